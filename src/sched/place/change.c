@@ -1,4 +1,4 @@
-// Taking pods away, and taking changes back.
+// Taking pods from bins, and undoing changes.
 #include "sched/place/change.h"
 
 #include "sched/bin/blast_radius.h"
@@ -32,7 +32,7 @@ void change_save(Change *change, uint32_t number) {
     SavedBin saved = {.bin = *bin};
 
     if (number >= change->bin_count)
-        return; // it goes away as a whole
+        return; // undone as a whole
     for (vec_each(SavedBin, known, &change->saved)) {
         if (known->bin.number == number)
             return;
@@ -81,7 +81,7 @@ static void count_everywhere(Solver *solver, const Move *move, int32_t count) {
         group_record(solver, *group, move->bin, move->state, taints, count);
 }
 
-// A claim without pods is none: what it was charged is free again.
+// Returns the charge of a claim to its pool's limits.
 static void give_back(Solver *solver, Bin *bin) {
     Pool *pool = bin->pool;
 
@@ -96,7 +96,7 @@ static void give_back(Solver *solver, Bin *bin) {
         pool->nodes_left++;
 }
 
-// Types come back that the pods had ruled out by their size. A claim without pods is none.
+// Restores the types that the pods taken away had excluded by their size or ports. Removes a claim without pods.
 static void widen(Solver *solver, Bin *bin) {
     const Pool *pool = bin->pool;
 
@@ -113,7 +113,7 @@ static void widen(Solver *solver, Bin *bin) {
     bin->gone = true;
 }
 
-// No two pods of a bin share a port, so all that a class has are its own.
+// Removes the host ports of a class from a bin. No two pods of a bin have the same port, so no other pod needs them.
 static void give_ports_back(Solver *solver, const PodClass *class, Bin *bin) {
     budget_spend(&solver->budget, class->ports ? 4 * port_set_count(bin->ports) : 0);
     bin->ports = port_set_without(solver->placing, bin->ports, class->ports);
@@ -129,7 +129,7 @@ static bool uses_claim(const Solver *solver, const Bin *bin, Symbol claim) {
     return false;
 }
 
-// Volume claims that nobody left on the bin uses are attached no more.
+// Detaches the volume claims that no pod left on the bin uses.
 static void detach_claims(const Solver *solver, const PodClass *class, Bin *bin) {
     for (uint32_t i = 0; i < bin->claims.count && class->shared_claims.count;) {
         if (uses_claim(solver, bin, bin->claims.items[i])) {
@@ -226,7 +226,7 @@ static bool spreads_hold(const Change *change) {
     return true;
 }
 
-// Whether settled spreads bear the domains that the changed claims may be in; they count them then.
+// Whether settled spreads hold with the domains of the changed claims, which are added to them.
 static bool settled_bear(Change *change) {
     Solver *solver = change->solver;
 
@@ -240,7 +240,7 @@ static bool settled_bear(Change *change) {
         change_save_settled(change);
         add_claim_to_settled(solver, bin);
     }
-    return true; // claim_open has asked for new ones
+    return true; // claim_open has checked the new claims
 }
 
 // Whether there are no more claims with lowered minValues than before.
@@ -267,7 +267,7 @@ void change_keep(Change *change) {
     change->solver->change = NULL;
 }
 
-// Puts a claim's charge against the limits back to what it was.
+// Restores a claim's charge against the limits.
 static void restore_charge(Solver *solver, Bin *bin, const SavedBin *saved) {
     if (!bin->pool->limited)
         return;
@@ -336,7 +336,7 @@ void change_undo(Change *change) {
     for (vec_each(SavedBin, saved, &change->saved))
         restore_bin(solver, saved);
     marginal_note(solver, INDEX_NONE, placed ? -placed : 0);
-    if (solver->bins.items == change->bins) // else all bins lie in what would be freed
+    if (solver->bins.items == change->bins) // else the array has grown and is in the memory that would be freed
         arena_rewind(solver->placing, change->placing);
 }
 

@@ -1,15 +1,16 @@
-// A change to a solution that can be taken back: pods leave bins and find other places, and if the price did not fall,
-// all is as it was before.
+// Undoable changes of a solution: pods are taken from bins and placed elsewhere; the caller keeps the change or undoes
+// it, for example if the price did not fall.
 //
-// While a change is open, everything that is put on a bin through solver_commit is noted. Counts of topology groups are
-// undone by counting backwards, bins from copies. Memory is that of the change; it is reused by the next one. What may
-// be taken away: pods from bins none of whose counts was decided by the types left; not such with shared volume claims
-// from nodes, where pods that are bound may use them, too.
+// While a change is open (solver->change), solver_commit records everything that it places. Undoing counts topology
+// groups backwards and restores bins from copies. The copies are in the change's own memory, which the next change
+// reuses. Pods may be taken only from bins that rebuild_may_empty allows: not from claims with a count that was decided
+// by restricting types (Bin.decided), and not pods with shared volume claims from nodes, whose bound pods may use the
+// same volumes.
 #pragma once
 
 #include "sched/solver.h"
 
-// A bin as it was before the change.
+// A copy of a bin before the change.
 typedef struct {
     Bin bin;
     uint64_t *rows;
@@ -19,19 +20,19 @@ typedef struct {
     double price;
 } SavedBin;
 
-// Pods that came to a bin (or left it, negative), and the state it was in then.
+// Pods that were placed on a bin (negative: taken from it), and the bin's label state at that time.
 typedef struct {
     uint32_t bin, state, class;
     int32_t count;
 } Move;
 
-// The least count of a spread before pods that it counts left their bins.
+// The minimum of a spread over its domains before the change.
 typedef struct {
     uint32_t group;
     int32_t minimum;
 } SpreadMinimum;
 
-// The domains that a settled spread counted before a claim brought another one.
+// The domains of a settled spread before the change.
 typedef struct {
     uint32_t group;
     uint64_t *supported;
@@ -43,34 +44,36 @@ typedef struct Change {
     Vec(SavedBin) saved;
     Vec(Move) moves;
     Vec(SpreadMinimum) minimums;
-    Vec(SavedDomains) domains; // once they are saved
+    Vec(SavedDomains) domains; // empty until `settled_saved`
     bool settled_saved;
-    uint32_t bin_count; // bins before
-    ArenaMark placing;  // of the solver, before
-    const Bin *bins;    // where they lay
+    uint32_t bin_count; // of the solver before the change; later bins are undone as a whole
+    ArenaMark placing;  // of solver->placing before the change
+    const Bin *bins;    // address of the solver's bins before the change
 } Change;
 
 void change_begin(Change *change, Solver *solver);
 
-// Takes `count` of the pods in entry `index` of a bin's pods away. They are without a place then; a claim
-// without pods is none.
+// Takes `count` pods in entry `index` of a bin's pods away from it; they count as not placed then. A claim without pods
+// is removed: its charge and its reservation are free again.
 void change_take(Change *change, uint32_t bin, uint32_t index, uint32_t count);
 
-// What the change adds to the price; INFINITY when a limit is broken. O(bins touched).
+// The price that the change adds, $ per hour, including the cost of losing a node (bin/blast_radius.h); INFINITY if a
+// limit is exceeded. O(bins touched).
 double change_cost(Change *change);
 
-// Whether whoever stayed where he was still has what he relied on, no more claims than before have lowered minValues,
-// and none brings a domain that settled spreads do not count: pods that leave a domain lower the least count of their
-// spreads. Affinity is not asked: whoever takes pods that others are near to takes those, too. O(groups touched ×
-// domains + bins touched × groups of settled spreads).
+// Whether the rules of pods that were not moved still hold. Checks spreads, since pods that leave a domain may lower
+// the minimum of their spreads; that no more claims than before have lowered minValues; and that no claim brings a
+// domain that would violate settled spreads. Affinity is not checked: the caller must take pods together with those
+// that rely on them (rebuild_add_dependents). O(groups touched × domains + bins touched × groups of settled spreads).
 bool change_holds(Change *change);
 
 void change_keep(Change *change);
 void change_undo(Change *change);
 void change_free(Change *change);
 
-// Called by solver_commit: before pods come to a bin, and after.
+// Called by solver_commit before pods are added to a bin.
 void change_save(Change *change, uint32_t bin);
-// Called before settled spreads count the domains of a claim.
+// Called before the domains of a claim are added to settled spreads.
 void change_save_settled(Change *change);
+// Called by solver_commit after pods were added to a bin.
 void change_note(Change *change, uint32_t bin, uint32_t class, uint32_t count);

@@ -1,4 +1,4 @@
-// Everything that has to know of pods that go to a bin: the bin, the open change, the limits, the strategy.
+// Everything that is updated when pods are placed: the bin, settled spreads, the open change, the limits, the strategy.
 #include "sched/place/commit.h"
 
 #include "sched/bin/limits.h"
@@ -6,7 +6,8 @@
 #include "sched/place/change.h"
 #include "sched/place/marginal_state.h"
 
-// A claim has fewer domains with each pod, so the first ones tell all.
+// Adds the domains of a new claim to settled spreads. Further pods only reduce the claim's domains, so the first
+// placement is enough.
 static void note_domains(Solver *solver, const Bin *bin, uint32_t added) {
     if (!solver->domains_settled || !bin->pool || bin->pod_count != added)
         return;

@@ -1,6 +1,6 @@
-// The orders are random, for no single one is right: largest first is good for sizes, those with least freedom first
-// for rules, and what is left is luck. Prices are blurred for some trials, so that a pool, a type or a domain that is a
-// little dearer for the first pod gets its chance to be cheaper for all.
+// No single order is best: largest first suits resources, least freedom first suits rules. So each trial uses a random
+// one of these, with random deviations. Some trials also add random amounts to the prices that are compared, so that
+// a pool, type or domain that costs a little more for the first pod is tried too: it may be cheaper for all pods.
 #include "sched/place/displaced.h"
 
 #include "sched/input/class_variants.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// --- what is known of classes
+// --- classes
 
 static bool has_group(const Variant *variant, uint32_t number) {
     for (vec_each(uint32_t, group, &variant->groups)) {
@@ -20,7 +20,7 @@ static bool has_group(const Variant *variant, uint32_t number) {
     return false;
 }
 
-// Affinity groups that count pods without the rule.
+// Finds the affinity groups that count pods without the rule.
 static void find_joined(const Solver *solver, bool *ret_joined) {
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
         for (vec_each(uint32_t, number, &class->counted)) {
@@ -39,7 +39,7 @@ static bool class_follows(const PodClass *class, const bool *joined) {
     return false;
 }
 
-// Spot goes before on-demand where a launch may choose, even where it costs more.
+// The restriction to on-demand, used in some trials: a launch that may choose takes spot, even where that costs more.
 static LabelSetId on_demand(Solver *solver) {
     uint32_t key = universe_key(&solver->universe, NAME_CAPACITY_TYPE);
 
@@ -70,7 +70,7 @@ void displacing_init(Displacing *displacing, Solver *solver, Arena *arena) {
     arena_free(&scratch);
 }
 
-// --- who
+// --- pods
 
 void displaced_take(Displacing *displacing, Change *change, uint32_t number) {
     const Solver *solver = displacing->solver;
@@ -86,7 +86,7 @@ void displaced_take(Displacing *displacing, Change *change, uint32_t number) {
 }
 
 void displaced_add_left_over(Displacing *displacing) {
-    enum { FEW = 4 }; // at a time: most have no place anywhere
+    enum { FEW = 4 }; // classes at a time: most pods without a place cannot be placed at all
     const ClassTable *classes = &displacing->solver->classes;
     DisplacedVec *pods = &displacing->pods;
     uint32_t *missing = arena_array(displacing->arena, uint32_t, classes->classes.count), left_over = 0;
@@ -106,7 +106,7 @@ void displaced_add_left_over(Displacing *displacing) {
     }
 }
 
-// --- in what order
+// --- order
 
 static double random_share(Displacing *displacing) {
     return random_below(&displacing->random, 1 << 16) / (double)(1 << 16);
@@ -135,7 +135,7 @@ static int compare_ranks(const void *a, const void *b) {
     return x->class != y->class ? (x->class > y->class) - (x->class < y->class) : 0;
 }
 
-// Pods of one class part now and then, so that others come between them.
+// Splits each entry of several pods in two, so that pods of other classes can be placed between them.
 static void split(Displacing *displacing) {
     uint32_t count = displacing->pods.count;
 
@@ -161,10 +161,10 @@ static void put_in_order(Displacing *displacing) {
         qsort(displacing->pods.items, displacing->pods.count, sizeof(Displaced), compare_ranks);
 }
 
-// --- where to
+// --- placing
 
 static uint32_t move(Displacing *displacing, Displaced *pods, uint32_t variant) {
-    // Claims of any pool may take them; the heaviest that can opens new ones.
+    // Existing claims of every pool are allowed; new claims are opened in the heaviest pool that can.
     const MoveRules rules = {INDEX_NONE, LABEL_STATE_NONE, INT32_MIN, INFINITY};
     uint32_t placed = 1, before = pods->count;
 
@@ -175,8 +175,8 @@ static uint32_t move(Displacing *displacing, Displaced *pods, uint32_t variant) 
     return before - pods->count;
 }
 
-// Under a variant that gives up no more preferences than the one they had: those are kept as far as they were. Terms
-// are tried from another one on each time.
+// Places pods under variants that give up no more preferences than the one they were placed under. Alternative terms
+// are tried in turn, from a random one on.
 static bool place_some(Displacing *displacing, Displaced *pods) {
     const PodClass *class = &displacing->solver->classes.classes.items[pods->class];
     uint32_t level = pods->variant == INDEX_NONE ? UINT32_MAX : variant_level(class, pods->variant), placed = 0;
@@ -191,7 +191,7 @@ static bool place_some(Displacing *displacing, Displaced *pods) {
     return placed > 0;
 }
 
-// One pass over all; whether it makes sense to go on.
+// One pass over all displaced pods. Returns whether another pass may place more.
 static bool place_pass(Displacing *displacing, Change *change, double most) {
     bool progress = false;
 
@@ -212,7 +212,7 @@ void displaced_place(Displacing *displacing, Change *change, double most) {
 
     put_in_order(displacing);
     solver->opening = random_below(&displacing->random, 4) ? LABEL_SET_EMPTY : displacing->on_demand;
-    solver->attempt = random_below(&displacing->random, 8); // other ties between domains and reservations
+    solver->attempt = random_below(&displacing->random, 8); // breaks ties of domains and reservations differently
     solver->disorder = disorders[random_below(&displacing->random, sizeof disorders / sizeof *disorders)];
     while (place_pass(displacing, change, most))
         continue;

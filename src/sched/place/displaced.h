@@ -1,38 +1,37 @@
-// Pods that have left their bins, or never had one, and how they are placed anew: in what order, under which variants,
-// with how much disorder.
+// Displaced pods: pods that were taken from their bins, or had no place, and are placed again in a random order.
 #pragma once
 
 #include "base/random.h"
 #include "sched/place/change.h"
 
-// Pods of one class that were together.
+// Pods of one class that were on one bin, or had no place.
 typedef struct {
-    uint32_t class, variant; // that they were placed under; INDEX_NONE: they had no place
+    uint32_t class, variant; // the variant they were placed under; INDEX_NONE: they had no place
     uint32_t count;          // still to be placed
-    double rank;             // lowest first
+    double rank;             // order of placing, lowest first
 } Displaced;
 typedef Vec(Displaced) DisplacedVec;
 
 typedef struct {
     Solver *solver;
-    Arena *arena; // of the list and what is known of classes
+    Arena *arena; // of `pods`
     Random random;
     DisplacedVec pods;
-    LabelSetId on_demand;
-    uint8_t *freedom; // per class: marginal.h
-    double *size;     // per class
-    bool *follows;    // per class: wants to be near pods that do not ask for it; those must be placed first
+    LabelSetId on_demand; // capacity type on-demand
+    uint8_t *freedom;     // per class: marginal.h
+    double *size;         // per class
+    bool *follows;        // per class: has affinity to pods without that rule, which must be placed first
 } Displacing;
 
-// Reads what orders need of the classes. O(classes × groups).
+// Computes what the order of placing needs, per class, in `arena`. O(classes × groups).
 void displacing_init(Displacing *displacing, Solver *solver, Arena *arena);
 
-// Takes all that the solver has placed on a bin and may be taken off it. The bin's other pods keep it.
+// Takes all pods that the solver has placed on a bin; pods that are bound to a node stay.
 void displaced_take(Displacing *displacing, Change *change, uint32_t bin);
 
-// Adds pods that have no place, of some classes that have such. O(classes).
+// Adds the pods without a place of a few random classes. O(classes).
 void displaced_add_left_over(Displacing *displacing);
 
-// Places what can be placed, in an order of its own each time. Ends early when that costs `most` or more and all
-// had a place before: prices only rise while pods come. O(entries × cost of marginal_move).
+// Places the pods that can be placed, in a random order. Stops early when change_cost is `most` or more, since it only
+// rises as pods are placed. O(entries × cost of marginal_move).
 void displaced_place(Displacing *displacing, Change *change, double most);

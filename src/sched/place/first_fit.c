@@ -1,17 +1,16 @@
-// The strategies that do not ask for prices: nodes before claims, claims before a new one of the first pool that can
-// open it. First fit takes the bins in their order; emptiest first takes nodes so, and claims by the number of their
-// pods.
+// Strategies that do not compare prices: they try nodes, then open claims, then a new claim of the first pool that can
+// open one. First fit tries bins in their order; emptiest first tries claims with the fewest pods first.
 #include "sched/place/first_fit.h"
 
 #include "sched/bin/claim.h"
 #include "sched/place/commit.h"
 
-// Tries existing nodes, then open claims, in order. Pods placed; `ret_later`: a rule may change its mind.
+// Tries existing nodes, then open claims, in order, until one takes pods. Returns how many.
 static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,
                               bool *ret_later) {
     const PodClass *class = &solver->classes.classes.items[number];
     Variant *variant = class_variant(class, variant_number);
-    bool closed = true; // every bin so far is closed for good
+    bool closed = true; // no bin so far will ever take such a pod
 
     for (uint32_t bin = variant->first_bin; bin < solver->bins.count && !budget_is_over(&solver->budget); bin++) {
         Placement placement;
@@ -29,7 +28,7 @@ static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_
     return 0;
 }
 
-// Pools by weight, then by name: the first that can open a claim.
+// Opens a claim in the first pool that can; pools are sorted by weight, then by name.
 static uint32_t place_in_new_claim(Solver *solver, uint32_t number, Alternatives alternatives, uint32_t want,
                                    bool *ret_later) {
     const PodClass *class = &solver->classes.classes.items[number];
@@ -56,7 +55,8 @@ uint32_t first_fit_place(Solver *solver, uint32_t number, uint32_t variant, uint
     return placed ? placed : place_in_new_claim(solver, number, alternatives, want, ret_later);
 }
 
-// Claims by number of pods, fewest first, ties by age. Counts only grow, by one at a time or a few.
+// Sorts claims by number of pods, fewest first, then by age. Insertion sort: the list is almost sorted, since counts
+// only grow, by a few at a time.
 static void sort_claims(Solver *solver) {
     U32Vec *order = &solver->emptiest;
 
@@ -87,7 +87,7 @@ static bool place_one(Solver *solver, uint32_t bin, uint32_t number, uint32_t va
     return verdict == VERDICT_FITS;
 }
 
-// Tries the bin for each alternative.
+// Tries the alternatives on the bin until one fits.
 static bool place_alternative(Solver *solver, uint32_t bin, uint32_t number, Alternatives alternatives,
                               bool *ret_later) {
     bool placed = false;
@@ -100,7 +100,7 @@ static bool place_alternative(Solver *solver, uint32_t bin, uint32_t number, Alt
 uint32_t emptiest_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
     Alternatives alternatives = variant_alternatives(&solver->classes.classes.items[number], variant);
 
-    (void)want; // each pod may change the order
+    (void)want; // one pod at a time: each may change the order of claims
     for (uint32_t i = 0; i < solver->node_count && !budget_is_over(&solver->budget); i++) {
         if (place_alternative(solver, i, number, alternatives, ret_later))
             return 1;

@@ -1,7 +1,7 @@
-// The strategies that do not ask for prices: STRATEGY_FIRST_FIT and STRATEGY_EMPTIEST_FIRST.
+// Strategies that do not compare prices: STRATEGY_FIRST_FIT and STRATEGY_EMPTIEST_FIRST.
 //
-// Each places some pods of a class, at most `want`, under one variant, and return how many. `ret_later`:
-// a rule may allow more later.
+// Each places up to `want` pods of a class under one variant (or an alternative to it) and returns how many.
+// `ret_later` is set if a topology rule may allow more later.
 #pragma once
 
 #include "sched/solver.h"

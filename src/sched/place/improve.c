@@ -1,10 +1,11 @@
-// Two kinds of change. *Squeeze*: a few pods leave a claim that would be launched as a cheaper type without them, for
-// room elsewhere that costs less. *Rebuild* (place/rebuild.h): some bins are emptied and their pods placed anew.
+// There are two kinds of changes. *Squeeze*: a few pods are moved out of a claim that would be launched as a cheaper
+// type without them, to places that cost less than that saves. *Rebuild* (place/rebuild.h): some bins are emptied and
+// their pods placed again.
 //
-// Only pods are squeezed whose place nobody else relies on: those without host ports and shared volumes, and not
-// counted by an affinity rule. Pods that a spread counts per zone (or another label) are squeezed only within their
-// domain, so that its counts do not change. Limits are charged with what claims are expected to become while they are
-// changed, and settled at the end.
+// Only pods are squeezed out that no other pod relies on: pods without host ports and shared volumes that no affinity
+// rule counts. Pods that a spread counts per zone (or another label) are moved only within their domain, so that its
+// counts do not change. During the changes, limits are charged with the types that claims are expected to become; at
+// the end they are settled (claims_settle_limits).
 #include "sched/place/improve.h"
 
 #include "sched/bin/claim_price.h"
@@ -16,9 +17,9 @@
 
 #include <math.h>
 
-typedef enum { FIXED, COUNTED, FREE } Mobility;
+typedef enum { FIXED, COUNTED, FREE } Mobility; // COUNTED: may move within its domains
 
-enum { SQUEEZE_MOST = 4, TRIAL_STEPS = BUDGET_STEPS_PER_US }; // a trial's own; verdicts count theirs
+enum { SQUEEZE_MOST = 4, TRIAL_STEPS = BUDGET_STEPS_PER_US }; // steps of a trial, without those of bin_try
 
 typedef struct {
     Solver *solver;
@@ -26,13 +27,13 @@ typedef struct {
     bool endless;
     Change change;
     uint8_t *mobility;          // Mobility, per class
-    const int32_t *home_weight; // per class; NULL: all pools weigh the same
-    int64_t *used;              // per dimension
-    U32Vec open;                // bins that may change
-    uint32_t trials;            // left
+    const int32_t *home_weight; // per class (bin/home_pool.h); NULL: all pools have the same weight
+    int64_t *used;              // per dimension: work space
+    U32Vec open;                // claims that squeezes may change
+    uint32_t trials;            // that are left
 } Improver;
 
-// --- what may move
+// --- pods and bins that may change
 
 static Mobility class_mobility(const Solver *solver, const PodClass *class) {
     const U32Vec *lists[] = {&class->counted, &class->inverse};
@@ -53,8 +54,8 @@ static Mobility class_mobility(const Solver *solver, const PodClass *class) {
     return mobility;
 }
 
-// Pods that a heavier pool would have served had nobody opened a claim of a lighter one stay with whoever did: were
-// that pod to leave, the claim would have no reason to be there.
+// Whether squeezes may change the bin. Not if a heavier pool could have served one of its pods: such pods are there
+// because some other pod needed the lighter pool, and if that pod left, nothing would justify the claim.
 static bool bin_may_change(const Improver *improver, const Bin *bin) {
     if (!bin->pool || !bin->pods.count || (bin->pool->limited && bin->pool->charge_largest) || bin->undecided.count ||
         bin->decided || bin->reservation || bin->min_values || bin->claims.count)
@@ -85,7 +86,7 @@ static void count_trial(Improver *improver) {
     budget_spend(&improver->solver->budget, TRIAL_STEPS);
 }
 
-// Keeps the change when all was placed and the price fell; whether it was kept.
+// Keeps the change if all pods were placed and the price fell, else undoes it. Returns whether it was kept.
 static bool settle_change(Improver *improver, bool placed) {
     count_trial(improver);
     if (placed && change_cost(&improver->change) < -1e-9 && change_holds(&improver->change)) {
@@ -98,7 +99,7 @@ static bool settle_change(Improver *improver, bool placed) {
 
 // --- squeeze
 
-// What the claim would cost with that load.
+// The price of the claim if its pods needed `used`, $ per hour; INFINITY: no type is large enough.
 static double price_of_load(const Solver *solver, const LaunchOrder *launch_order, const Bin *bin,
                             const int64_t *used) {
     const Room *room = bin->pool->room;
@@ -168,8 +169,8 @@ static bool squeeze_all(Improver *improver) {
 
 // --- rebuild
 
-// How long to rebuild, in steps of the budget and in trials that gain nothing. A further attempt (search.c) is one of
-// many.
+// Limits of the rebuilding: steps of the budget, and successive trials without a gain. Further attempts (search.c) have
+// lower limits, since there are many.
 typedef struct {
     uint64_t steps;
     uint32_t patience;
@@ -207,9 +208,9 @@ static void rebuild_some(Improver *improver) {
     rebuild_free(&rebuild);
 }
 
-// --- all together
+// --- all changes
 
-// Steps by effort. They grow with the claims, so that a small plan is searched well and a large one in time.
+// Sets the number of trials by effort and number of claims, at most `most` (for EFFORT_BEST 64 times both).
 static void set_trials(Improver *improver, uint32_t per_claim, uint32_t most) {
     uint64_t trials = 64 + (uint64_t)improver->open.count * per_claim;
 

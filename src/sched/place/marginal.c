@@ -1,9 +1,9 @@
-// The strategy that asks what each pod adds to the price.
+// The strategy that places pods where they add the least to the price.
 //
-// Classes that are hardest to place come first. Pods of a class go, in this order: to nodes that exist; into claims
-// whose expected type has room already, tightest first; then where the price per pod is lowest, be it a claim that
-// grows by a step or a few of its launch_order, or a new one. A step is paid for by all pods of the class's size that
-// it has room for, as far as pods are left: others will fill it.
+// Classes that are hardest to place come first. Pods of a class are placed, in this order, on existing nodes; on claims
+// whose expected type has room already, those with the least room first; then where the price per pod is lowest: on a
+// claim that grows by one or a few steps of its launch order, or on a new claim. The price of a step is divided by the
+// pods of the class's size that it has room for, at most the pods that are left, since other pods will fill it.
 #include "sched/place/marginal.h"
 
 #include "sched/bin/blast_radius.h"
@@ -20,18 +20,19 @@
 
 enum { STEPS_AHEAD = 4, OPTIONS_MAX = 16 };
 
-// Of the budget: a look at a group of bins, at a block of a load table.
+// Steps charged to the budget: for looking at a bin group, and at a block of a load table.
 enum { GROUP_STEPS = BUDGET_STEPS_PER_US / 20, LANES_STEPS = BUDGET_STEPS_PER_US / 4 };
 
-// The claims of a load_table growing to a step of the launch_order that they are on then.
+// The option to let claims of a load table grow to a step of their launch order.
 typedef struct {
     float score; // price per pod
     const LoadTable *load_table;
-    const LaunchOrder *after;
-    uint32_t step;
+    const LaunchOrder *after; // launch order of the claims with a pod of the class
+    uint32_t step;            // of `after`
     uint32_t variant;
 } Option;
 
+// A request to place pods of one class.
 typedef struct {
     Solver *solver;
     Marginal *m;
@@ -39,22 +40,23 @@ typedef struct {
     uint32_t check_count;
     uint32_t number, variant_number, want;
     const PodClass *class;
-    const Variant *variant;    // the one of the alternatives that is being asked for
-    Alternatives alternatives; // alike but for the labels that they want
-    bool counts_itself;        // each placement may change which domains are open
-    bool grown_out;            // no claim can grow for the class
-    // Where the loss of a node is priced: what a pod costs on a new claim, and what taking a bin instead saves of that.
+    const Variant *variant;    // the alternative that is tried now
+    Alternatives alternatives; // variants that differ only in the labels they require
+    bool counts_itself;        // the class's rules count its own pods: each placement may change the domains allowed
+    bool grown_out;            // claims that can grow need not be tried again
+    // If the loss of a node is priced (bin/blast_radius.h): the price of a pod on a new claim, and what is saved of it
+    // on the bin that is tried.
     double elsewhere, margin;
-    const MoveRules *rules; // NULL: pods that are placed for the first time
+    const MoveRules *rules; // NULL: pods are placed for the first time
     bool *ret_later;
 } Ask;
 
-// Charges a look at a group of bins; false: the budget is over.
+// Charges the budget for one bin group. False: the budget is used up.
 static bool goes_on(const Ask *ask) {
     return budget_spend(&ask->solver->budget, GROUP_STEPS);
 }
 
-// From now on the ask is for that variant.
+// Switches to another variant.
 static void ask_for(Ask *ask, uint32_t variant) {
     ask->variant_number = variant;
     ask->variant = class_variant(ask->class, variant);
@@ -65,7 +67,7 @@ static void ask_for(Ask *ask, uint32_t variant) {
     variant < (ask)->alternatives.first + (ask)->alternatives.count;                                                   \
     variant++
 
-// --- which bin_groups
+// --- bin groups
 
 static bool domains_open(Ask *ask, uint32_t state) {
     Solver *solver = ask->solver;
@@ -75,7 +77,7 @@ static bool domains_open(Ask *ask, uint32_t state) {
         uint64_t mask[16];
 
         if (key->words > 16 || !rule->checks.count)
-            continue; // bin_try will tell
+            continue; // left to bin_try
         bitset_copy(mask, label_state_key(&solver->states, state, rule->key), key->words);
         for (vec_each(uint32_t, number, &rule->checks))
             topology_allow(&solver->topology, &solver->topology.groups.items[*number],
@@ -88,8 +90,8 @@ static bool domains_open(Ask *ask, uint32_t state) {
     return true;
 }
 
-// Whether pods that move may come here: the heavier pool was preferred and stays so, and who is counted per domain
-// stays in its domains.
+// Whether the restrictions on pods that are moved allow the group: no lighter pool than before, and the same domains if
+// rules count the pods.
 static bool rules_allow(const Ask *ask, const BinGroup *bin_group) {
     const Solver *solver = ask->solver;
 
@@ -106,8 +108,8 @@ static bool rules_allow(const Ask *ask, const BinGroup *bin_group) {
     return true;
 }
 
-// Whether pods may come to the bin_group. `ret_after`: the launch_order of its claims with a pod of the class, which
-// may be another (a pod that wants on-demand changes what a claim costs); NULL for nodes.
+// Whether pods may be placed on bins of the group. `ret_after`: the launch order of its claims with a pod of the class,
+// which may be another one (a pod that requires on-demand changes the price of a claim); NULL for nodes.
 static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOrder **ret_after) {
     Solver *solver = ask->solver;
     uint32_t tolerations = ask->variant->tolerations, state;
@@ -120,7 +122,7 @@ static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOr
         return false;
     if (label_state_join(&solver->states, bin_group->state, ask->variant->labels) == LABEL_STATE_NONE)
         return false;
-    // Of several places for its volumes bin_try will find one.
+    // If the pod's volumes allow several sites, bin_try finds one.
     state = class_site_count(ask->class) == 1
                 ? class_site_state(&solver->states, bin_group->state, ask->class, ask->variant, 0)
                 : label_state_step(&solver->states, bin_group->state, ask->variant->labels);
@@ -133,14 +135,14 @@ static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOr
 
 // --- candidates
 
-// How many pods rules about single nodes allow on a bin.
+// The number of pods that hostname rules allow on a bin (INDEX_NONE: a new one), at most `limit`.
 static uint32_t bin_allowance(const Ask *ask, uint32_t bin, uint32_t limit) {
     for (uint32_t i = 0; i < ask->check_count && limit; i++)
         limit = topology_bin_allowance(ask->checks[i].group, ask->checks[i].self, bin, limit);
     return limit;
 }
 
-// Room left in a lane when its load may be `most` after the pod.
+// The weighted room that a bin of the load table would have left after the pod.
 static float lane_room(const Ask *ask, const LoadTable *load_table, uint32_t lane) {
     float room = 0;
 
@@ -152,8 +154,7 @@ static float lane_room(const Ask *ask, const LoadTable *load_table, uint32_t lan
     return room;
 }
 
-// Adds the bins of a load_table whose load is within m->most: all, or where there are many, several times as many as
-// pods.
+// Adds bins of a load table whose load is at most m->most: all of them, or at least 512 and several per wanted pod.
 static uint32_t add_candidates(Ask *ask, const LoadTable *load_table, uint32_t count) {
     enum { CHOICE = 8, ENOUGH = 512 };
     Marginal *m = ask->m;
@@ -195,7 +196,7 @@ static void swap_candidates(Candidate *a, Candidate *b) {
     *b = kept;
 }
 
-// Moves those before the middle one of three samples to the front; where that one is then.
+// Partitions by the median of three samples, as quickselect does. Returns the place of that median.
 static uint32_t partition(Candidate *candidates, uint32_t count) {
     Candidate *first = &candidates[0], *middle = &candidates[count / 2], *last = &candidates[count - 1];
     uint32_t at = 0;
@@ -215,7 +216,7 @@ static uint32_t partition(Candidate *candidates, uint32_t count) {
     return at;
 }
 
-// Brings the `first` best of `count` to the front, in order. O(count + first × log first) expected.
+// Moves the `first` best of `count` candidates to the front and sorts them. O(count + first × log first) expected.
 static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
     uint32_t from = 0, to = count;
 
@@ -234,7 +235,8 @@ static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
 
 // --- placing in bins
 
-// Pods that fit on the bin while it is launched as that step; NULL: a node, which says so itself.
+// The number of pods, at most `want`, that fit on a claim launched as that step. `launch_order` NULL: a node, which
+// bin_try checks.
 static uint32_t step_count(const Ask *ask, const Bin *bin, const LaunchOrder *launch_order, uint32_t step,
                            uint32_t want) {
     const int64_t *free, *requests = ask->class->requests;
@@ -269,7 +271,8 @@ static uint32_t place_on(Ask *ask, uint32_t number, const LaunchOrder *launch_or
     return placement.count;
 }
 
-// Places pods on the candidates, best first. A class that counts itself asks again after each placement.
+// Places pods on the candidates, best first. For a class that counts itself only one placement is made, since the
+// domains allowed may change.
 static uint32_t place_on_candidates(Ask *ask, uint32_t count, const LaunchOrder *launch_order, uint32_t step) {
     Candidate *candidates = ask->m->candidates;
     uint32_t placed = 0, sorted = 0;
@@ -288,7 +291,8 @@ static uint32_t place_on_candidates(Ask *ask, uint32_t count, const LaunchOrder 
     return placed;
 }
 
-// Loads that leave room for one more pod. At the present step only what the pod asks for can be short.
+// Computes m->most, the highest load that leaves room for one more pod. If the claim does not grow, only the dimensions
+// that the pod requests can lack room.
 static void most_for(const Ask *ask, const LaunchOrder *launch_order, uint32_t step, bool grows) {
     Marginal *m = ask->m;
 
@@ -309,7 +313,7 @@ static bool load_table_may_grow(const Ask *ask, const LoadTable *load_table, con
     return true;
 }
 
-// The first step of another launch_order that might hold what a load_table carries and a pod more.
+// The first step of another launch order that may hold the least load of a load table and one more pod.
 static uint32_t first_step(const Ask *ask, const LoadTable *load_table, const LaunchOrder *after) {
     uint32_t step = 0;
 
@@ -318,7 +322,8 @@ static uint32_t first_step(const Ask *ask, const LoadTable *load_table, const La
     return step;
 }
 
-// Sets m->most for room in a load_table that costs nothing more; false: there is none. ret_step: of `after`.
+// Computes m->most for placing a pod on bins of a load table without a higher price. False: impossible. `ret_step`: of
+// `after`.
 static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after,
                       uint32_t *ret_step) {
     bool same = after == bin_group->launch_order;
@@ -354,7 +359,7 @@ static uint32_t place_variant_free(Ask *ask, bool nodes) {
     return placed;
 }
 
-// Room that costs nothing more: of nodes, or of claims at the step they are at.
+// Places pods where the price does not rise: on nodes, or on claims that need not grow.
 static uint32_t place_free(Ask *ask, bool nodes) {
     uint32_t placed = 0;
 
@@ -369,7 +374,7 @@ static uint32_t place_free(Ask *ask, bool nodes) {
 
 // --- growing
 
-// A number from 0 to 1, for loops over all types: xorshift.
+// A random number from 0 to 1: xorshift, cheap enough for loops over all types.
 static float noise(uint32_t *seed) {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 17;
@@ -377,7 +382,7 @@ static float noise(uint32_t *seed) {
     return (float)(*seed >> 8) / (float)(1 << 24);
 }
 
-// A price as it is compared.
+// A price with the random deviation of solver->disorder, for comparison.
 static float blurred(const Ask *ask, float price) {
     Solver *solver = ask->solver;
 
@@ -385,8 +390,8 @@ static float blurred(const Ask *ask, float price) {
                                 : price;
 }
 
-// Pods of the class's size that a step adds room for, at least 1. Where the pod changes what the claims can be launched
-// as, they have had no room for it so far.
+// The number of pods of the class that a step adds room for, at least 1. If the pod changes the launch order, the
+// claims count as full at their present load.
 static float step_gain(const Ask *ask, const BinGroup *bin_group, uint32_t from, const LaunchOrder *after,
                        uint32_t to) {
     const LaunchOrder *before = bin_group->launch_order;
@@ -419,7 +424,7 @@ static void add_option(Option *options, uint32_t *count, Option option) {
 
 static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after,
                                float limit, Option *options, uint32_t *count) {
-    bool whole = ask->rules && ask->rules->most_price < INFINITY; // who moves pays all: others are not known to come
+    bool whole = ask->rules && ask->rules->most_price < INFINITY; // moved pods bear the whole price of the step
     uint32_t first =
         after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
 
@@ -450,7 +455,7 @@ static void find_variant_options(Ask *ask, float limit, Option *options, uint32_
     }
 }
 
-// The cheapest ways to grow that cost less per pod than `limit`, best first.
+// The cheapest options to grow with a price per pod of at most `limit`, cheapest first.
 static uint32_t find_options(Ask *ask, float limit, Option *options) {
     uint32_t count = 0;
 
@@ -483,11 +488,11 @@ static uint32_t place_growing(Ask *ask, float limit) {
 typedef struct {
     Pool *pool;       // NULL: none
     uint32_t variant; // of the alternatives
-    float score;      // price per pod; INFINITY: the pool cannot
-    uint32_t count;
+    float score;      // price per pod; INFINITY: the pool cannot open a claim
+    uint32_t count;   // pods at which that price is reached
 } Opening;
 
-// How many pods each step of a new claim has room for, at most `allowance`.
+// The number of pods that each step of a new claim has room for, at most `allowance`.
 static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_order, uint32_t allowance) {
     Marginal *m = ask->m;
 
@@ -507,7 +512,7 @@ static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_o
     return m->step_counts;
 }
 
-// Looks for the best price per pod among the steps of a new claim that starts in the state.
+// Updates `best` with the lowest price per pod among the steps of a new claim in that label state.
 static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Opening *best) {
     Solver *solver = ask->solver;
     const LaunchOrder *launch_order = claim_launch_order(solver, best->pool, state);
@@ -531,7 +536,7 @@ static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Open
     }
 }
 
-// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
+// The lowest price per pod of a new claim of the pool, and the number of pods it takes.
 static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     enum { SITES_MAX = 8 };
     LabelStates *states = &ask->solver->states;
@@ -548,7 +553,7 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     return best;
 }
 
-// Whether another pool is as heavy.
+// Whether another pool has the same weight.
 static bool has_rival(const Solver *solver, const Pool *pool) {
     for (vec_each(const Pool, other, &solver->pools)) {
         if (other != pool && other->pool->weight == pool->pool->weight)
@@ -557,7 +562,7 @@ static bool has_rival(const Solver *solver, const Pool *pool) {
     return false;
 }
 
-// Pools that did not open a claim for an alternative.
+// Pools that were tried for the present alternative, as bits.
 static uint64_t *tried_pools(const Ask *ask) {
     return ask->solver->pool_bits + (size_t)(ask->variant_number - ask->alternatives.first) * ask->solver->pool_words;
 }
@@ -567,8 +572,9 @@ static void forget_tried_pools(const Ask *ask) {
            (size_t)ask->alternatives.count * ask->solver->pool_words * sizeof *ask->solver->pool_bits);
 }
 
-// The cheapest pool of the heaviest weight that could open a claim for the variant. A class whose domain is decided at
-// opening asks rivals, be they pools or alternatives, what they would really open.
+// The cheapest pool, of those with the highest weight that could open a claim for the variant. If topology rules
+// restrict the domains of the new claim, and there are several pools or alternatives to compare, the price is that of
+// the claim which would really be opened (claim_quote).
 static Opening best_variant_opening(const Ask *ask, uint32_t allowance) {
     Solver *solver = ask->solver;
     const uint64_t *tolerated = solver->tolerated_pools + (size_t)ask->variant->tolerations * solver->pool_words;
@@ -591,7 +597,7 @@ static Opening best_variant_opening(const Ask *ask, uint32_t allowance) {
     return best;
 }
 
-// Whether an opening is to be preferred: of a heavier pool, then cheaper.
+// Whether an opening is better than another one: it is possible, in a heavier pool, cheaper.
 static bool opens_better(const Opening *opening, const Opening *than) {
     bool opens = opening->pool && opening->score < INFINITY, other = than->pool && than->score < INFINITY;
 
@@ -602,7 +608,7 @@ static bool opens_better(const Opening *opening, const Opening *than) {
     return opening->score < than->score;
 }
 
-// The best of all alternatives and pools that have not been tried.
+// The best opening of all alternatives in pools that have not been tried.
 static Opening best_opening(Ask *ask, uint32_t allowance) {
     Opening best = {.score = INFINITY};
 
@@ -632,7 +638,7 @@ static uint32_t place_opening(Ask *ask, const Opening *opening) {
     return placement.count;
 }
 
-// Grows claims while that is cheaper per pod than a new one, else opens one.
+// Lets claims grow if that is cheaper per pod than a new claim, else opens a claim.
 static uint32_t place_paying(Ask *ask) {
     uint32_t allowance = bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), placed = 0;
 
@@ -645,7 +651,7 @@ static uint32_t place_paying(Ask *ask) {
         placed = ask->grown_out ? 0 : place_growing(ask, opening.score);
         if (placed || !opening.pool)
             break;
-        ask->grown_out = !ask->counts_itself; // what is opened now takes all that is worth it
+        ask->grown_out = !ask->counts_itself; // the new claim takes as many pods as pay off
         placed = place_opening(ask, &opening);
     }
     return placed;
@@ -676,20 +682,20 @@ static void find_checks(Ask *ask) {
             (BinCheck){&ask->solver->topology.groups.items[*number], class_counts_for(ask->class, *number)};
 }
 
-// What a pod would cost on a new claim of the best pool.
+// The price of a pod on a new claim of the best pool.
 static double price_elsewhere(Ask *ask) {
     forget_tried_pools(ask);
     return best_opening(ask, bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2)).score;
 }
 
-// In some disorder, room that costs nothing is left to others now and then.
+// Whether to use room without a price. With solver->disorder it is sometimes left to other pods.
 static bool looks_for_free_room(const Ask *ask) {
     Solver *solver = ask->solver;
 
     return solver->disorder <= 0 || random_below(&solver->random, 1024) >= 256 * solver->disorder;
 }
 
-// All that can be placed; for a class that counts itself, what goes in one step.
+// Places all pods that can be placed; for a class that counts itself, one placement.
 static uint32_t place_all(Ask *ask) {
     uint32_t wanted = ask->want, paid;
 
@@ -707,7 +713,7 @@ static uint32_t place_all(Ask *ask) {
     return wanted - ask->want;
 }
 
-// Fills what an ask derives from its class.
+// Fills the fields that follow from the class.
 static void ask_prepare(Ask *ask) {
     Solver *solver = ask->solver;
 
@@ -721,7 +727,7 @@ static void ask_prepare(Ask *ask) {
     marginal_reserve(solver);
     for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
         ask->m->need[dim] = quanta_up(&solver->quanta, dim, ask->class->requests[dim]);
-        // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.
+        // Slightly more than 1 / need, so that rounding does not make 3 × ⅓ less than 1.
         ask->m->per_need[dim] = ask->m->need[dim] > 0 ? 1.000001F / (float)ask->m->need[dim] : 0;
     }
 }
@@ -732,7 +738,7 @@ uint32_t marginal_place(Solver *solver, uint32_t number, uint32_t variant, uint3
 
     ask_prepare(&ask);
     placed = place_all(&ask);
-    // What the short cuts above do not see, the long way does.
+    // First fit tries every bin: it finds places that the strategy skips.
     return placed ? placed : first_fit_place(solver, number, variant, want, ret_later);
 }
 
@@ -743,7 +749,7 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
                .variant_number = variant,
                .want = want,
                .rules = rules,
-               .elsewhere = INFINITY, // the change's cost decides
+               .elsewhere = INFINITY, // change_cost decides
                .margin = INFINITY,
                .ret_later = &later};
     uint32_t placed = 1;
@@ -781,7 +787,7 @@ void marginal_order(Solver *solver, ClassOrder *order) {
         const PodClass *class = &solver->classes.classes.items[i];
 
         order[i] = (ClassOrder){i, freedom(solver, class), marginal_size(solver, class)};
-        if (solver->attempt) // another order among the like
+        if (solver->attempt) // another order of classes of similar size
             order[i].size *= 0.75 + random_below(&solver->random, 500) / 1000.0;
     }
 }

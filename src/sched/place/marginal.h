@@ -1,38 +1,37 @@
-// The strategy that asks what each pod adds to the price (STRATEGY_MARGINAL_PRICE).
+// The strategy that places pods where they add the least to the price (STRATEGY_MARGINAL_PRICE).
 #pragma once
 
 #include "sched/bin/bin_index.h"
 #include "sched/solver.h"
 
-// How much choice a class has, the least first.
+// How much choice of places a class has, the least first.
 typedef enum {
-    FREEDOM_SELF,    // keeps to its own pods on a node, or away from them
-    FREEDOM_DOMAINS, // rules about domains
-    FREEDOM_BINS,    // rules about single bins
-    FREEDOM_ALL,
+    FREEDOM_SELF,    // its pods must share a node, or must not
+    FREEDOM_DOMAINS, // has topology rules on zones or other labels
+    FREEDOM_BINS,    // has topology rules on hostname
+    FREEDOM_ALL,     // has no topology rules
 } Freedom;
 
-// Where a class comes in the order of placing: least freedom first, then largest first.
+// Sort key of a class for the order of placing: least freedom first, then largest first.
 typedef struct {
     uint32_t class;
     Freedom freedom;
-    double size;
+    double size; // marginal_size; varied randomly in further attempts
 } ClassOrder;
 
-// Fills the order of every class. O(classes × dims).
+// Computes the sort key of every class. O(classes × dims).
 void marginal_order(Solver *solver, ClassOrder *order);
 
-// Where pods that leave a bin may go.
+// Restrictions on where pods that were taken from a bin may be placed.
 typedef struct {
-    uint32_t from; // this bin excepted; INDEX_NONE: every bin
-    uint32_t
-        state; // of that bin: pods that are counted per domain stay in its domains; LABEL_STATE_NONE: none is counted
-    int32_t weight;   // of their NodePool: claims of lighter ones are not for them
-    float most_price; // what the claims that take them may add to the price, each; INFINITY: new claims are allowed too
+    uint32_t from;    // not this bin; INDEX_NONE: every bin
+    uint32_t state;   // label state of `from`, whose domains pods keep that rules count; LABEL_STATE_NONE: any domain
+    int32_t weight;   // not claims of NodePools with a lower weight
+    float most_price; // limit of the price that each claim may rise, $ per hour; INFINITY: new claims are allowed too
 } MoveRules;
 
-// Moves pods that have left their bins; how many found a place.
+// Places up to `want` pods that were taken from their bins. Returns how many.
 uint32_t marginal_move(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, const MoveRules *rules);
 
-// As the strategies of place/first_fit.h.
+// Places pods with the contract of place/first_fit.h.
 uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);

@@ -1,8 +1,7 @@
-// The strategy's knowledge of the bins: made when first asked for, kept up to date, thrown away when bins change
-// otherwise.
+// The state is made when first used, updated with each placement, and dropped when bins change in another way.
 #include "sched/place/marginal_state.h"
 
-// A resource matters by the share of all that is asked for; the number of pods hardly ever binds.
+// Weighs each resource by what all pods request of it. The number of pods has no weight, since it is rarely the limit.
 static void find_weights(Solver *solver, Marginal *m) {
     const Dimensions *dimensions = &solver->classes.dimensions;
 
@@ -65,7 +64,7 @@ void marginal_drop(Solver *solver) {
 
     if (!solver->marginal)
         return;
-    arena = solver->marginal->arena; // which holds the struct itself
+    arena = solver->marginal->arena; // it owns the struct itself
     solver->marginal = NULL;
     arena_free(&arena);
 }

@@ -1,4 +1,4 @@
-// What the strategy of marginal prices (place/marginal.h) knows of the bins between two questions, and its work space.
+// State of the strategy of marginal prices (place/marginal.h): its index of the bins, and work space.
 #pragma once
 
 #include "sched/bin/bin_index.h"
@@ -9,19 +9,19 @@ typedef struct {
     uint32_t bin;
 } Candidate;
 
-// A rule about single nodes, and whether it counts the class.
+// A topology rule on hostname, and whether it counts the class itself.
 typedef struct {
     const TopologyGroup *group;
     bool self;
 } BinCheck;
 
 struct Marginal {
-    Arena arena; // all of it, this struct too
+    Arena arena; // owns all of the state, including this struct
     BinIndex bin_index;
-    float *weight; // of a quantum, per dimension: how much free room there matters
-    int32_t *need, *most;
+    float *weight;        // per dimension: weight of a quantum in marginal_size and in the comparison of free room
+    int32_t *need, *most; // per dimension, in quanta: request of the pod, and highest load of a bin that still has room
     float *per_need;      // 1 / need, 0 where nothing is needed
-    int32_t *step_counts; // as many as the longest launch_order has steps
+    int32_t *step_counts; // work space: pods per step of a launch order
     uint32_t step_capacity;
     Candidate *candidates;
     uint32_t candidate_capacity;
@@ -30,23 +30,24 @@ struct Marginal {
     uint32_t remaining; // pods without a place
 };
 
-// What the solver's strategy knows, found out afresh when it knows nothing.
+// The state of the solver's strategy, made if there is none.
 Marginal *marginal_state(Solver *solver);
 
-// Makes room for as many candidates as there are bins.
+// Allocates candidates for all bins.
 void marginal_reserve(Solver *solver);
 
-// Tells the strategy that `count` pods were put on a bin (negative: taken away); INDEX_NONE: somewhere.
+// Updates the state for `count` pods that were placed on a bin (negative: taken away). INDEX_NONE: only the number of
+// pods without a place.
 void marginal_note(Solver *solver, uint32_t bin, int32_t count);
 
-// A bin that takes no more pods.
+// Removes a bin from the index.
 void marginal_forget(Solver *solver, uint32_t bin);
 
-// Forgets what the strategy knows of the bins, when they have changed without its notice or are done with.
+// Frees the state, if any: bins were changed without marginal_note, or the strategy is done.
 void marginal_drop(Solver *solver);
 
-// Starts to keep track of the bins afresh.
+// Frees the state and makes it from the present bins.
 void marginal_renew(Solver *solver);
 
-// How much a pod of the class matters: its share of all that is asked for, summed over resources.
+// The size of a pod of the class: its shares of what all pods request, summed over resources.
 double marginal_size(const Solver *solver, const PodClass *class);

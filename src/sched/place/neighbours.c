@@ -1,5 +1,5 @@
-// Choosing. A small plan is often taken as a whole: its orders are few enough. In a large one what matters to each
-// other is near: claims of one pool exchange pods, and those whose pods one rule counts exchange domains.
+// Choices of bins. Small plans are often chosen as a whole. In large ones bins are chosen that can gain from each
+// other: claims of one pool may exchange pods, and bins with pods that one rule counts may exchange domains.
 #include "sched/place/neighbours.h"
 
 enum { BINS_MOST = 24, ENTRIES_MOST = 96 };
@@ -20,7 +20,7 @@ void neighbours_renew(Neighbours *neighbours) {
     }
 }
 
-// --- a list that is chosen
+// --- the chosen list
 
 static bool is_chosen(const U32Vec *bins, uint32_t number) {
     for (vec_each(uint32_t, chosen, bins)) {
@@ -76,7 +76,7 @@ static bool bin_is_counted(const Solver *solver, const Bin *bin, uint32_t group)
     return false;
 }
 
-// Those whose pods one rule counts that counts a pod of the first, from some bin on.
+// Chooses bins with pods that a random rule counts; the rule counts a pod of a random bin.
 static void choose_of_rule(Neighbours *neighbours, uint32_t count, U32Vec *bins) {
     const Solver *solver = neighbours->rebuild->solver;
     const Bin *first = &solver->bins.items[any(neighbours)];
@@ -97,7 +97,7 @@ static void choose_of_rule(Neighbours *neighbours, uint32_t count, U32Vec *bins)
     }
 }
 
-// --- all together
+// --- choosing
 
 static uint32_t entries_of(const Neighbours *neighbours, const U32Vec *bins) {
     uint32_t entries = 0;

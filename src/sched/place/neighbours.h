@@ -1,4 +1,5 @@
-// Which bins are worth rebuilding together: a few of one pool, those whose pods one rule counts, any, or all.
+// Selects the bins to rebuild together: a few of one pool, bins with pods that one topology rule counts, or random
+// ones.
 #pragma once
 
 #include "sched/place/rebuild.h"
@@ -7,14 +8,14 @@ typedef struct {
     const Rebuild *rebuild;
     Random random;
     U32Vec open;   // bins that may be emptied
-    uint32_t turn; // kinds of choices come in turn
+    uint32_t turn; // the kinds of choices take turns
 } Neighbours;
 
 void neighbours_init(Neighbours *neighbours, const Rebuild *rebuild);
 
-// Looks afresh which bins may be emptied. O(bins).
+// Finds the bins that may be emptied; to be called after bins have changed. O(bins).
 void neighbours_renew(Neighbours *neighbours);
 
-// Chooses some bins, with the dependents that they need; the list stays the caller's. False: this choice came to
-// nothing. O(bins) for the choices by rule, else O(bins chosen).
+// Chooses some bins, with their dependents (rebuild_add_dependents), into the caller's list. False: this choice is not
+// possible, or is too large. O(bins) for choices by rule, else O(bins chosen).
 bool neighbours_choose(Neighbours *neighbours, U32Vec *ret_bins);

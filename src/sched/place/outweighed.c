@@ -1,11 +1,11 @@
-// Asking heavier pools for each pod of a claim.
+// Counts outweighed claims by trying to open a claim of each heavier pool for each class of pods.
 #include "sched/place/outweighed.h"
 
 #include "sched/bin/claim.h"
 
-enum { QUESTION_STEPS = BUDGET_STEPS_PER_US }; // of the budget: one pool asked for one class
+enum { QUESTION_STEPS = BUDGET_STEPS_PER_US }; // steps charged to the budget: for one pool and class
 
-// Pools come in order of weight.
+// Whether a heavier pool could open a claim for a pod of the class. Pools are sorted by weight, heaviest first.
 static bool heavier_could_open(Solver *solver, const Bin *claim, const BinPods *pods) {
     const PodClass *class = &solver->classes.classes.items[pods->class];
     const Variant *variant = class_variant(class, pods->variant);

@@ -1,20 +1,22 @@
-// Claims that heavier NodePools could have had instead.
+// Outweighed claims: claims all of whose pods a NodePool of higher weight could serve instead.
 //
-// Whoever opens a claim takes the heaviest pool that can serve him; others may join the claim because it is there. So a
-// claim has its reason in one pod that no heavier pool could serve. A rebuild may take that reason away: by moving the
-// pod, or by freeing the limits of the heavier pool.
+// A claim is opened in the heaviest pool that can serve the pod; other pods may be placed on it afterwards, even if a
+// heavier pool could serve them. So each claim is justified by a pod that no heavier pool could serve. A rebuild may
+// remove that justification: it moves the pod, or frees limits of the heavier pool.
 #pragma once
 
 #include "sched/solver.h"
 
 typedef struct {
     Solver *solver;
-    const int32_t *home_weight; // per class (bin/home_pool.h); NULL: all pools weigh the same
-    uint32_t count;             // of claims without a reason, when last counted
+    const int32_t *home_weight; // per class (bin/home_pool.h); NULL: all pools have the same weight
+    uint32_t count;             // of outweighed claims, as last accepted
 } Outweighed;
 
-// Counts them as they are now. `home_weight` must outlive it. O(claims × classes of each × heavier pools).
+// Counts the outweighed claims of the present solution. `home_weight` must outlive `outweighed`. O(claims × classes of
+// each × heavier pools).
 void outweighed_init(Outweighed *outweighed, Solver *solver, const int32_t *home_weight);
 
-// Whether there are no more than before. The same cost; O(1) where all pools weigh the same.
+// Whether there are no more outweighed claims than before; their present number then is the one to compare with next.
+// The cost of outweighed_init; O(1) if all pools have the same weight.
 bool outweighed_holds(Outweighed *outweighed);

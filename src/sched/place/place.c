@@ -1,4 +1,4 @@
-// One placement of everything: the classes in the strategy's order, again while anything moves.
+// Places all classes in the strategy's order, repeatedly while any pod is placed.
 #include "sched/place/place.h"
 
 #include "sched/bin/limits.h"
@@ -28,7 +28,7 @@ static int compare_classes(const void *a, const void *b, void *context) {
     return (x->first > y->first) - (x->first < y->first); // by name
 }
 
-// When nothing else moves: lets the first waiting affinity group start a domain. False: none is waiting.
+// Lets the first waiting affinity group start a domain, when no other pod can be placed. False: none is waiting.
 static bool start_waiting_group(Solver *solver, const uint32_t *order) {
     for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
         const PodClass *class = &solver->classes.classes.items[order[i]];
@@ -47,7 +47,8 @@ static bool start_waiting_group(Solver *solver, const uint32_t *order) {
     return false;
 }
 
-// What a failed search depends on: how often the groups of the variant changed, how many bins there are, and limits.
+// A number that changes whenever a failed search for a place may succeed: when the variant's groups, the number of bins
+// or the limits change.
 static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
     uint64_t stamp = solver->bins.count + solver->limits_freed;
 
@@ -69,8 +70,7 @@ static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t
     }
 }
 
-// Places some pods of the class under the first variants that find a place; how many. Alternatives are asked for
-// together.
+// Places some pods of the class under the first variants that find a place, alternatives together. Returns how many.
 static uint32_t place_some(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
 
@@ -92,8 +92,9 @@ static uint32_t place_some(Solver *solver, uint32_t number) {
     return 0;
 }
 
-// What a class may use of the deadline, 0 to 1. Its share: half of the deadline is dealt out, by classes and by pods,
-// so that all can be tried whatever some of them take. While the other half lasts, an eighth of what is left of it.
+// The part of the deadline, 0 to 1, that a class may use. Half of the deadline is shared out by classes and by pods, so
+// that every class can be tried whatever others use. Of the other half a class may use up to an eighth of what is left,
+// if that is more.
 static double allowance(const Solver *solver, const PodClass *class) {
     const double dealt = 0.5, rest = (1 - dealt - budget_used(&solver->budget)) / 8;
     double share = dealt / 2 * (1.0 / solver->classes.classes.count + (double)class->count / solver->pod_count);
@@ -101,7 +102,8 @@ static double allowance(const Solver *solver, const PodClass *class) {
     return share > rest ? share : rest;
 }
 
-// Begins a class's turn, in a part of the budget where it may be set aside; false: there is none.
+// Begins the turn of a class: a part of the budget, at whose end the class may be set aside. False: no class is set
+// aside now.
 static bool begin_turn(Solver *solver, const PodClass *class) {
     const PlanSearch *asked = &solver->input->search;
 
@@ -136,7 +138,7 @@ static bool place_class(Solver *solver, uint32_t number) {
     return progress;
 }
 
-// One pass over the classes that still have pods without a home; whether any was placed.
+// One pass over the classes with pods that are not placed. Returns whether any pod was placed.
 static bool place_classes(Solver *solver, const uint32_t *order) {
     bool progress = false;
 
@@ -174,7 +176,7 @@ static uint32_t *order_classes(Solver *solver) {
     return order;
 }
 
-// What can be decided when nothing moves any more. Claims may change by that.
+// Decides, when no more pods can be placed, what was left open: limits and domains. Returns whether claims changed.
 static bool settle(Solver *solver) {
     bool changed = claims_settle_limits(solver) || settle_domains(solver);
 
@@ -195,10 +197,10 @@ void solver_forget_failures(Solver *solver) {
 void solver_place(Solver *solver) {
     uint32_t *order = order_classes(solver);
 
-    // Again while pods that others wait for find places.
+    // Repeated, since placed pods and decided domains may allow pods that waited for them.
     while (!budget_is_over(&solver->budget) &&
            (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver)))
         continue;
-    if (budget_is_over(&solver->budget) && claims_settle_limits(solver)) // whatever else is missing, limits hold
+    if (budget_is_over(&solver->budget) && claims_settle_limits(solver)) // limits must hold even then
         marginal_drop(solver);
 }

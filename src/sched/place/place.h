@@ -1,10 +1,11 @@
-// The stage of a solve that places everything, by the solver's strategy.
+// Placing all pods by the solver's strategy.
 #pragma once
 
 #include "sched/solver.h"
 
-// Places everything that can be placed, by the solver's strategy.
+// Places all pods that can be placed, until the budget is used up. Limits hold afterwards in any case.
 void solver_place(Solver *solver);
 
-// Forgets where searches failed: bins have changed in another way than by placing.
+// Makes solver_place try again the variants that found no place; to be called when bins have changed in another way
+// than by placing.
 void solver_forget_failures(Solver *solver);

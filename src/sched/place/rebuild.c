@@ -1,7 +1,8 @@
 // One trial of ruin and recreate.
 //
-// Counts are exact all the time, so whoever is placed anew has what he asks for. Whoever stays keeps it, too: least
-// counts of spreads are compared, and who is near others by an affinity rule is displaced with them.
+// Topology counts are exact all the time, so the rules of pods that are placed again hold. The rules of pods that stay
+// hold too: change_holds checks the minimums of spreads, and pods with affinity to displaced pods are displaced with
+// them.
 #include "sched/place/rebuild.h"
 
 #include "sched/input/pod_priority.h"
@@ -20,10 +21,10 @@ void rebuild_free(Rebuild *rebuild) {
     arena_free(&rebuild->arena);
 }
 
-// --- what may be emptied
+// --- bins that may be emptied
 
-// Counts that the types left in a claim decided cannot be undone; volumes that pods share may be attached to a node by
-// others already.
+// Not claims with a count that was decided by restricting their types, which cannot be undone; and not nodes with pods
+// that use shared volumes, which other pods of the node may use too.
 bool rebuild_may_empty(const Solver *solver, const Bin *bin) {
     if (!bin->pods.count || bin->decided)
         return false;
@@ -34,7 +35,7 @@ bool rebuild_may_empty(const Solver *solver, const Bin *bin) {
     return true;
 }
 
-// --- who relies on whom
+// --- dependents
 
 static bool contains(const U32Vec *numbers, uint32_t number) {
     for (vec_each(uint32_t, member, numbers)) {
@@ -58,7 +59,7 @@ static bool share_domain(const Solver *solver, const TopologyGroup *group, const
                              label_state_key(&solver->states, b->state, group->key), group->words);
 }
 
-// The bins with pods that are near a pod of this bin's by the rule.
+// Adds the bins, in a domain of `bin`, with pods that have the affinity rule. False: as rebuild_add_dependents.
 static bool add_owners(const Rebuild *rebuild, const Bin *bin, uint32_t number, U32Vec *bins, uint32_t most) {
     const Solver *solver = rebuild->solver;
     const TopologyGroup *group = &solver->topology.groups.items[number];
@@ -91,11 +92,12 @@ bool rebuild_add_dependents(const Rebuild *rebuild, U32Vec *bins, uint32_t most)
     return true;
 }
 
-// --- what came of it
+// --- result
 
+// Change of the number of placed pods of a priority.
 typedef struct {
     int32_t priority;
-    int64_t count; // pods more than before
+    int64_t count; // additional pods
 } Tier;
 typedef Vec(Tier) TierVec;
 
@@ -109,7 +111,7 @@ static void tier_add(Arena *arena, TierVec *tiers, int32_t priority, int64_t cou
     vec_push(arena, tiers, (Tier){priority, count});
 }
 
-// Above 0: more pods of some priority have a place, and no fewer of higher ones; 0: the same pods have.
+// Above 0: in the highest priority that differs, more pods are placed than before; 0: the same pods are placed.
 static int compare_placed(Rebuild *rebuild, const uint32_t *before) {
     const PodClassVec *classes = &rebuild->solver->classes.classes;
     const Cluster *cluster = rebuild->solver->input->cluster;
@@ -137,7 +139,7 @@ static uint32_t *placed_before(Rebuild *rebuild) {
     return placed;
 }
 
-// `before`: NULL when all had a place.
+// `before`: placed pods per class; NULL: all were placed.
 static bool is_better(Rebuild *rebuild, const uint32_t *before) {
     int placed = before ? compare_placed(rebuild, before) : marginal_state(rebuild->solver)->remaining > 0 ? -1 : 0;
     double cost;
@@ -148,7 +150,7 @@ static bool is_better(Rebuild *rebuild, const uint32_t *before) {
     return cost < (placed > 0 ? INFINITY : -1e-9) && outweighed_holds(&rebuild->outweighed);
 }
 
-// Trials leave groups of bins behind that have none any more, and every search looks at all groups.
+// Rebuilds the bin index when trials have left many bin groups without bins, since every search visits all groups.
 static void drop_dead_groups(Solver *solver) {
     if (marginal_state(solver)->bin_index.bin_groups.count > 2 * solver->bins.count + 64)
         marginal_renew(solver);

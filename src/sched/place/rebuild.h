@@ -1,6 +1,6 @@
-// Ruin and recreate: some bins are emptied, and their pods and those without a place are placed anew in some disorder.
-// What comes out covers merging, splitting, swapping, chains of pods that push each other out, other pools, zones and
-// types for the same pods, and other domains for the pods of a spread.
+// Ruin and recreate: some bins are emptied, and their pods and pods without a place are placed again in a random order.
+// This covers merging and splitting bins, swapping pods, chains of moves, other pools, zones and types for the same
+// pods, and other domains for the pods of a spread.
 #pragma once
 
 #include "sched/place/displaced.h"
@@ -8,25 +8,25 @@
 
 typedef struct {
     Solver *solver;
-    Arena arena; // of the list of pods of one trial
+    Arena arena; // of one trial
     Change change;
     Displacing displacing;
     Outweighed outweighed;
 } Rebuild;
 
-// Until rebuild_free, the solver's bins change by it alone, or after marginal_renew. `home_weight`: of
-// place/outweighed.h. O(classes × groups), and what outweighed_init takes.
+// Until rebuild_free, only rebuilds may change the solver's bins, unless marginal_renew is called afterwards.
+// `home_weight`: see place/outweighed.h. O(classes × groups), and the cost of outweighed_init.
 void rebuild_init(Rebuild *rebuild, Solver *solver, const int32_t *home_weight);
 void rebuild_free(Rebuild *rebuild);
 
-// Whether a bin may be emptied. O(entries).
+// Whether a bin may be emptied. O(pods.count).
 bool rebuild_may_empty(const Solver *solver, const Bin *bin);
 
-// Adds the bins whose pods are near pods of those in the list by an affinity rule and rely on it; false: some of these
-// may not be emptied, or there would be more than `most`. O(bins in the list × entries) where no such rule is.
+// Adds the bins with pods whose affinity rules count pods on bins of the list. False: some of them may not be emptied,
+// or there would be more than `most`. O(bins in the list × entries) if there are no such rules.
 bool rebuild_add_dependents(const Rebuild *rebuild, U32Vec *bins, uint32_t most);
 
-// Empties the bins and places anew; keeps it when more pods have a place, those of higher priority first, or when the
-// same have one and it costs less. Whether it was kept. The bins must be ones that may be emptied, with their
-// dependents.
+// Empties the bins and places their pods again. Keeps the change if more pods are placed (higher priorities decide
+// first), or the same pods at a lower price; else undoes it. Returns whether it was kept. All bins must be allowed by
+// rebuild_may_empty and include their dependents.
 bool rebuild_try(Rebuild *rebuild, const U32Vec *bins);
