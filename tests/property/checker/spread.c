@@ -171,7 +171,7 @@ static void verify_constraint(Scene *scene, uint32_t class_index, const Spread *
     }
 }
 
-// The constraints of all pods that the plan placed, each with a class that has it.
+// A spread constraint of a pod that the plan placed, and a class that has it.
 typedef struct {
     uint32_t class_index;
     const Spread *spread;
@@ -207,7 +207,7 @@ void judge_verify_spread(Scene *scene) {
 
 // ---- one more node
 
-// Whether the owner's policies let the node count.
+// Whether the node policies of the constraint count the node.
 static bool counts_node(World *world, const Constraint *constraint, const Shape *shape, const TaintVec *taints) {
     const PodClass *owner = &world->classes.items[constraint->class_index];
 

@@ -17,8 +17,8 @@ bool judge_spread_counts_bin(Scene *scene, uint32_t class_index, const Spread *s
 // The node policies alone.
 bool judge_spread_policies_hold(Scene *scene, uint32_t class_index, const Spread *spread, uint32_t bin);
 
-// Whether the spreads of all pods that the plan placed bear one more node with a pod of `class`, in a domain that
-// nobody is in yet: it is a domain with no other pods.
+// Whether the spreads of all pods that the plan placed would still hold with one more node that has a pod of `class`
+// and is in a domain without other nodes.
 bool judge_spreads_bear_node(Scene *scene, const Shape *shape, const TaintVec *taints, const PodClass *class);
 
 void judge_verify_anti_affinity(Scene *scene); // anti-affinity, undecided-domain

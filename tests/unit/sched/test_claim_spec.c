@@ -109,10 +109,10 @@ TEST(only_claims_that_are_alike_share) {
     each_random_world(120, RANDOM_ALL, sharing_and_likeness_are_the_same);
 }
 
-// --- what nothing has
+// --- excluded values that nothing has
 
-// Nobody's label is "red" or "blue", so they are no values that plans tell apart; whoever chooses the label must know
-// them.
+// No node or type has the label values "red" and "blue", so they are not atoms of the universe. The claim's
+// requirements must exclude them nevertheless.
 TEST_F(World, w, what_pods_exclude_is_excluded_by_their_claim) {
     const Plan *plan;
 

@@ -1,11 +1,12 @@
-// Claims that come after spreads have settled on the domains that have nodes.
+// Claims that are opened after spreads were settled on the domains with nodes.
 #include "harness/test.h"
 #include "sched/bin/settle.h"
 #include "sched/place/change.h"
 #include "sched/place/marginal_state.h"
 #include "sched/support/trial.h"
 
-// `count` pods of a zone spread in zone a, which is all that it counts; one more pod may go to any zone.
+// `count` pods with a zone spread are placed in zone a, the only domain that the spread counts. One more pod may be
+// placed in any zone.
 static Trial *begin_settled(World *w, int count, TopologyGroup **ret_spread) {
     Trial *trial;
     TopologyGroup *spread;
@@ -42,7 +43,7 @@ TEST_F(World, w, a_claim_stays_in_the_domains_that_a_spread_has_settled_on) {
     Trial *trial = begin_settled(w, 2, &spread);
     uint32_t bin = trial_open(trial, "default", "batch");
 
-    assert_int_equal(zones_of(trial, spread, bin), 1); // 2 in zone a and none in another were too uneven
+    assert_int_equal(zones_of(trial, spread, bin), 1); // 2 pods in zone a and none in another exceed maxSkew
     assert_int_equal(bitset_count(spread->supported, spread->words), 1);
     trial_end(trial);
 }
@@ -53,7 +54,7 @@ TEST_F(World, w, a_claim_may_bring_domains_that_the_spread_bears) {
     uint32_t bin = trial_open(trial, "default", "batch");
 
     assert_true(zones_of(trial, spread, bin) >= 3);
-    assert_int_equal(bitset_count(spread->supported, spread->words), 3); // from now on they count
+    assert_int_equal(bitset_count(spread->supported, spread->words), 3); // they are counted now
     trial_end(trial);
 }
 

@@ -1,12 +1,12 @@
-// Claims of lighter NodePools keep a reason to be there, whatever a rebuild could save.
+// Outweighed claims: a rebuild may not leave a claim of a lighter NodePool whose pods a heavier one could serve.
 #include "harness/test.h"
 #include "sched/bin/home_pool.h"
 #include "sched/place/marginal_state.h"
 #include "sched/place/rebuild.h"
 #include "sched/support/trial.h"
 
-// Two pods of about 1.5 CPUs: one on an on-demand node of the heavy pool, which has room for no more, one on spot of
-// the light one.
+// Two pods of about 1.5 CPUs: one on an on-demand node of the heavy pool, whose limit is used up then, and one on a
+// spot node of the light pool.
 static Trial *begin_at_limit(World *w) {
     Trial *trial;
 
@@ -22,7 +22,7 @@ static Trial *begin_at_limit(World *w) {
     return trial;
 }
 
-// Rebuilds the first claim many times; how often that gained something.
+// Rebuilds the first claim many times. Returns how many changes were kept.
 static uint32_t rebuild_first(Trial *trial, const int32_t *home_weight) {
     Rebuild rebuild;
     U32Vec bins = {0};
@@ -50,12 +50,12 @@ TEST_F(World, w, a_claim_with_a_pod_that_the_heavy_pool_has_no_room_for_has_its_
     trial_end(trial);
 }
 
-// Both on one spot node cost less, but then the heavy pool has room for either of them.
+// One spot node for both pods costs less, but then the limit of the heavy pool allows either of them.
 TEST_F(World, w, limits_of_the_heavy_pool_are_not_freed_for_a_claim_of_the_light_one) {
     Trial *trial = begin_at_limit(w);
 
     assert_int_equal(rebuild_first(trial, home_weights(trial)), 0);
-    assert_true(rebuild_first(trial, NULL) > 0); // it is the weights that forbid it
+    assert_true(rebuild_first(trial, NULL) > 0); // only the weights prevent it
     trial_end(trial);
 }
 
@@ -70,7 +70,7 @@ TEST_F(World, w, pools_of_one_weight_are_not_asked) {
     trial_end(trial);
 }
 
-// Some rebuilds tie new claims to on-demand. A pod that wants spot does not lose the heavy pool by that.
+// Some rebuilds restrict new claims to on-demand. A pod that requires spot is not moved to the light pool by that.
 TEST_F(World, w, a_pod_that_wants_spot_stays_with_the_heavy_pool) {
     Trial *trial;
 

@@ -265,8 +265,9 @@ TEST_F(World, w, row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_
     assert_zones(w, "b=1");
 }
 
-// Types of two families are wanted, one has spot alone, the other on-demand alone: a node that settles for a capacity
-// type, so that its pod can be counted there, has one family. Nobody insists on the count.
+// minValues requires types of two families, one with spot only, the other with on-demand only. A claim restricted to
+// one capacity type, so that a spread can count its pod, has one family only. The pod's spread is a preference, which
+// its last variant has given up.
 TEST_F(World, w, a_pod_without_its_spread_settles_for_no_domain) {
     world_type(w, .name = "a", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "spot", .price = 0.1,
                .labels = IN("family", "a"));
