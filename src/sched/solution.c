@@ -69,7 +69,7 @@ void solution_resume(Solver *solver, const Solution *solution) {
 // Copies the parts of a node's bin that placing changes.
 static void own_bin(Solver *solver, Bin *bin) {
     bin->free = arena_copy(solver->placing, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
-    bin->claims.capacity = bin->claims.count; // adding reallocates
+    bin->claims.capacity = bin->bound_claims = bin->claims.count; // adding reallocates
 }
 
 static void own_group(Solver *solver, TopologyGroup *group) {

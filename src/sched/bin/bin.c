@@ -247,6 +247,7 @@ static double settled_price(const Search *search, uint32_t state) {
     if (bin->node)
         return 0;
     bitset_copy(rows, bin->rows, bin->pool->table->words);
+    pool_drop_port_conflicts(bin->pool, search->class->ports, rows);
     if (!bitset_and(rows, label_state_at(&solver->states, state)->rows, bin->pool->table->words) ||
         !room_fit(bin->pool->room, bin->used, search->class->requests, 1, rows))
         return INFINITY;

@@ -24,11 +24,12 @@ typedef struct {
     Pool *pool;           // NULL: a node
     uint32_t number;      // index into Solver.bins, which is its domain of kubernetes.io/hostname
     uint32_t state;
-    uint64_t *rows;       // claim: types that can still be launched
-    int64_t *used;        // claim: requests of its pods, per dimension
-    int64_t *free;        // node: free amounts, per dimension
-    const PortSet *ports; // used host ports
-    SymbolVec claims;     // shared volume claims attached here
+    uint64_t *rows;        // claim: types that can still be launched
+    int64_t *used;         // claim: requests of its pods, per dimension
+    int64_t *free;         // node: free amounts, per dimension
+    const PortSet *ports;  // used host ports
+    SymbolVec claims;      // shared volume claims attached here
+    uint32_t bound_claims; // node: the first so many of them are used by its bound pods
     BinPodsVec pods;
     uint32_t pod_count;
     Vec(Undecided) undecided;

@@ -131,14 +131,16 @@ static bool uses_claim(const Solver *solver, const Bin *bin, Symbol claim) {
 
 // Detaches the volume claims that no pod left on the bin uses.
 static void detach_claims(const Solver *solver, const PodClass *class, Bin *bin) {
-    for (uint32_t i = 0; i < bin->claims.count && class->shared_claims.count;) {
+    for (uint32_t i = bin->bound_claims; i < bin->claims.count && class->shared_claims.count;) {
         if (uses_claim(solver, bin, bin->claims.items[i])) {
             i++;
             continue;
         }
         for (uint32_t k = 0; k < class->shared_claims.count; k++) {
+            uint32_t dim = dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[k]);
+
             if (class->shared_claims.items[k] == bin->claims.items[i])
-                bin->used[dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[k])]--;
+                (bin->pool ? bin->used : bin->free)[dim] += bin->pool ? -1 : 1;
         }
         bin->claims.items[i] = *vec_last(&bin->claims);
         bin->claims.count--;
@@ -183,10 +185,9 @@ void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count
     }
     count_everywhere(solver, &move, -(int32_t)count);
     vec_push(&change->arena, &change->moves, move);
-    if (bin->pool) {
-        detach_claims(solver, class, bin);
+    detach_claims(solver, class, bin);
+    if (bin->pool)
         widen(solver, bin);
-    }
     marginal_note(solver, number, -(int32_t)count);
 }
 

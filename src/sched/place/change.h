@@ -3,9 +3,8 @@
 //
 // While a change is open (solver->change), solver_commit records everything that it places. Undoing counts topology
 // groups backwards and restores bins from copies. The copies are in the change's own memory, which the next change
-// reuses. Pods may be taken only from bins that rebuild_may_empty allows: not from claims with a count that was decided
-// by restricting types (Bin.decided), and not pods with shared volume claims from nodes, whose bound pods may use the
-// same volumes.
+// reuses. Pods may not be taken from claims with a count that was decided by
+// restricting types (Bin.decided).
 #pragma once
 
 #include "sched/solver.h"

@@ -205,6 +205,22 @@ static bool place_pass(Displacing *displacing, Change *change, double most) {
     return progress;
 }
 
+// Opens claims for one to three single pods. What follows may join them: a claim that by price per pod would not be
+// opened first can be the better one to begin with, and in a lighter pool it needs the pod that has no heavier one.
+enum { OPENING_FIRST = 3 }; // one trial of so many
+
+static void open_some(Displacing *displacing) {
+    uint32_t claims = 1 + random_below(&displacing->random, 3);
+
+    for (uint32_t i = 0; i < claims && displacing->pods.count; i++) {
+        Displaced *pods = &displacing->pods.items[random_below(&displacing->random, displacing->pods.count)];
+        uint32_t variant = pods->variant == INDEX_NONE ? 0 : pods->variant;
+
+        if (pods->count && !displacing->follows[pods->class])
+            pods->count -= marginal_open(displacing->solver, pods->class, variant);
+    }
+}
+
 void displaced_place(Displacing *displacing, Change *change, double most) {
     static const float disorders[] = {0, 0, 0.1F, 0.4F, 1};
     Solver *solver = displacing->solver;
@@ -214,6 +230,8 @@ void displaced_place(Displacing *displacing, Change *change, double most) {
     solver->opening = random_below(&displacing->random, 4) ? LABEL_SET_EMPTY : displacing->on_demand;
     solver->attempt = random_below(&displacing->random, 8); // breaks ties of domains and reservations differently
     solver->disorder = disorders[random_below(&displacing->random, sizeof disorders / sizeof *disorders)];
+    if (!random_below(&displacing->random, OPENING_FIRST))
+        open_some(displacing);
     while (place_pass(displacing, change, most))
         continue;
     solver->disorder = 0;

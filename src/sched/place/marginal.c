@@ -767,6 +767,27 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
     return want - ask.want;
 }
 
+bool marginal_open(Solver *solver, uint32_t number, uint32_t variant) {
+    const MoveRules rules = {INDEX_NONE, LABEL_STATE_NONE, INT32_MIN, INFINITY};
+    bool later = false;
+    Ask ask = {.solver = solver,
+               .number = number,
+               .variant_number = variant,
+               .want = 1,
+               .rules = &rules,
+               .elsewhere = INFINITY,
+               .margin = INFINITY,
+               .ret_later = &later};
+    Opening opening;
+
+    ask_prepare(&ask);
+    forget_tried_pools(&ask);
+    do {
+        opening = best_opening(&ask, 1);
+    } while (opening.pool && !place_opening(&ask, &opening));
+    return !ask.want;
+}
+
 // --- order
 
 static Freedom freedom(const Solver *solver, const PodClass *class) {

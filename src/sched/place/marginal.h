@@ -32,6 +32,8 @@ typedef struct {
 
 // Places up to `want` pods that were taken from their bins. Returns how many.
 uint32_t marginal_move(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, const MoveRules *rules);
+// Opens a claim for one pod, whatever room there is elsewhere; false: no pool can.
+bool marginal_open(Solver *solver, uint32_t class, uint32_t variant);
 
 // Places pods with the contract of place/first_fit.h.
 uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);

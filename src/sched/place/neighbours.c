@@ -15,7 +15,7 @@ void neighbours_renew(Neighbours *neighbours) {
 
     neighbours->open.count = 0;
     for (vec_each(const Bin, bin, &solver->bins)) {
-        if (rebuild_may_empty(solver, bin))
+        if (rebuild_may_empty(bin))
             vec_push(solver->arena, &neighbours->open, bin->number);
     }
 }

@@ -23,16 +23,9 @@ void rebuild_free(Rebuild *rebuild) {
 
 // --- bins that may be emptied
 
-// Not claims with a count that was decided by restricting their types, which cannot be undone; and not nodes with pods
-// that use shared volumes, which other pods of the node may use too.
-bool rebuild_may_empty(const Solver *solver, const Bin *bin) {
-    if (!bin->pods.count || bin->decided)
-        return false;
-    for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (bin->node && solver->classes.classes.items[pods->class].shared_claims.count)
-            return false;
-    }
-    return true;
+// Not claims with a count that was decided by restricting their types, which cannot be undone.
+bool rebuild_may_empty(const Bin *bin) {
+    return bin->pods.count && !bin->decided;
 }
 
 // --- dependents
@@ -68,7 +61,7 @@ static bool add_owners(const Rebuild *rebuild, const Bin *bin, uint32_t number, 
         if (other == bin || !share_domain(solver, group, bin, other) || contains(bins, other->number) ||
             !bin_has_owner(solver, other, number))
             continue;
-        if (bins->count == most || !rebuild_may_empty(solver, other))
+        if (bins->count == most || !rebuild_may_empty(other))
             return false;
         vec_push(solver->arena, bins, other->number);
     }

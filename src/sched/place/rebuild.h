@@ -19,8 +19,8 @@ typedef struct {
 void rebuild_init(Rebuild *rebuild, Solver *solver, const int32_t *home_weight);
 void rebuild_free(Rebuild *rebuild);
 
-// Whether a bin may be emptied. O(pods.count).
-bool rebuild_may_empty(const Solver *solver, const Bin *bin);
+// Whether a bin may be emptied. O(1).
+bool rebuild_may_empty(const Bin *bin);
 
 // Adds the bins with pods whose affinity rules count pods on bins of the list. False: some of them may not be emptied,
 // or there would be more than `most`. O(bins in the list × entries) if there are no such rules.

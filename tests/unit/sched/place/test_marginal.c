@@ -378,3 +378,22 @@ static void sizes_are_shares_of_what_is_asked_for(World *world, Random *random) 
 TEST(the_size_of_a_pod_is_its_share_of_cpu_and_memory) {
     each_random_world(30, RANDOM_TOPOLOGY | RANDOM_SELECTORS, sizes_are_shares_of_what_is_asked_for);
 }
+
+// There is room on the claim that is open.
+TEST_F(World, w, a_claim_is_opened_whatever_room_there_is) {
+    Trial *trial;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 500m");
+    world_pods(w, .name = "giant", .requests = "cpu: 900");
+    world_pods(w, .name = "api", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    trial_open(trial, "default", "api");
+    marginal_renew(&trial->solver);
+
+    assert_true(marginal_open(&trial->solver, trial_class(trial, "web"), 0));
+    assert_int_equal(trial_bin_of(trial, "web"), 1);
+    assert_false(marginal_open(&trial->solver, trial_class(trial, "giant"), 0));
+    trial_end(trial);
+}

@@ -31,7 +31,7 @@ static void check_choice(const Chooser *chooser) {
 
     assert_true(bins->count > 0);
     for (uint32_t i = 0; i < bins->count; i++) {
-        assert_true(rebuild_may_empty(&chooser->trial->solver, &chooser->trial->solver.bins.items[bins->items[i]]));
+        assert_true(rebuild_may_empty(&chooser->trial->solver.bins.items[bins->items[i]]));
         for (uint32_t k = 0; k < i; k++)
             assert_int_not_equal(bins->items[i], bins->items[k]);
     }

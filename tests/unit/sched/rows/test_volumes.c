@@ -329,3 +329,23 @@ TEST_F(World, w, row_pvc_more_volumes_take_a_type_that_attaches_them) {
 
     assert_types(w, 0, "many");
 }
+
+// The daemon has the port on every amd64 node, so what those cost in zone a is of no use.
+TEST_F(World, w, the_zone_of_a_volume_is_that_of_the_cheapest_type_whose_ports_are_free) {
+    world_type(w, .name = "x", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "a", .price = 0.1);
+    world_type(w, .name = "arm", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .arch = "arm64", .zones = "b",
+               .price = 0.2);
+    world_offering(w, .type = "arm", .zone = "a", .price = 0.4);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
+    world_object(w, "apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent}, spec: {selector: {matchLabels: "
+                    "{d: a}}, template: {metadata: {labels: {d: a}}, spec: {nodeSelector: {" ARCH ": amd64}, "
+                    "containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 8080}]}]}}}");
+    BOUND(w, "data", EBS, ZONE_TERM("a") ", " ZONE_TERM("b"));
+    world_object(w,
+                 "apiVersion: v1, kind: Pod, metadata: {name: db}, spec: {containers: [{name: c, image: i, resources: "
+                 "{requests: {cpu: 1}}, ports: [{containerPort: 80, hostPort: 8080}]}], " CLAIMS("data") "}");
+
+    world_plan(w);
+
+    assert_choice(w, 0, "arm b on-demand");
+}

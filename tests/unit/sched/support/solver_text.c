@@ -180,10 +180,13 @@ static void add_shared_claims(const Solver *solver, const Bin *bin, int64_t *use
     uint32_t distinct = 0;
     Symbol seen[64];
 
+    for (; distinct < bin->bound_claims; distinct++)
+        seen[distinct] = bin->claims.items[distinct];
+
     for (vec_each(const BinPods, pods, &bin->pods)) {
         const PodClass *class = &solver->classes.classes.items[pods->class];
 
-        for (uint32_t i = 0; i < class->shared_claims.count && bin->pool; i++) {
+        for (uint32_t i = 0; i < class->shared_claims.count; i++) {
             uint32_t k = 0;
 
             while (k < distinct && seen[k] != class->shared_claims.items[i])
@@ -195,8 +198,7 @@ static void add_shared_claims(const Solver *solver, const Bin *bin, int64_t *use
             used[dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[i])]++;
         }
     }
-    if (bin->pool)
-        assert_int_equal(bin->claims.count, distinct);
+    assert_int_equal(bin->claims.count, distinct);
 }
 
 static void check_bin(Trial *trial, const Bin *bin, uint32_t *placed) {
