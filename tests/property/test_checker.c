@@ -648,7 +648,7 @@ TEST(zones_of_apart_pods_are_decided) {
     }
 }
 
-TEST(affinity_finds_company) {
+TEST(affinity_needs_a_matching_pod) {
     for (int i = 0; i < 5; i++) {
         Case c = usual();
 
@@ -750,7 +750,7 @@ TEST(spread_counts_the_zone_that_an_open_claim_may_bring) {
     "'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'" key "'," more                                          \
     "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}],"
 
-TEST(spread_without_expressions_counts_nobody) {
+TEST(spread_without_expressions_counts_no_pods) {
     spread_case(EMPTY_SPREAD(ZONE_KEY, ""), false, ACCEPTED);
     spread_case(EMPTY_SPREAD(HOSTNAME, ""), false, ACCEPTED);
     spread_case(EMPTY_SPREAD(HOSTNAME, "'matchLabelKeys':['app'],"), false, "spread");
@@ -903,7 +903,7 @@ TEST(heavier_pools_come_first) {
     }
 }
 
-TEST(who_joins_an_open_node_needs_no_heavier_one) {
+TEST(a_pod_on_an_open_node_needs_no_heavier_pool) {
     Case c = {.options = ""};
 
     two_types(&c);

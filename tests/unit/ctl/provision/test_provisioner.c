@@ -121,7 +121,7 @@ TEST(a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds) {
     plan_env_free(ps);
 }
 
-TEST(a_stray_that_leaves_room_pushes_nobody_off) {
+TEST(an_unplanned_pod_on_a_node_with_room_triggers_no_plan) {
     PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "web", "3", "");
@@ -574,7 +574,7 @@ TEST(pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute) {
     plan_env_free(ps);
 }
 
-TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
+TEST(one_pod_is_planned_fast_and_without_a_floor) {
     PlanEnv *ps = with_pool();
     const IntentVec *intents;
     const SolveIntent *solve = NULL;
