@@ -200,7 +200,7 @@ TEST(own_writes_are_seen_at_once) {
     want(env, "a");
     while (api_step(env->server)) {
     }
-    engine_turn(env->engine);            // decides; the batch lies with the executor
+    engine_turn(env->engine);            // decides; the batch is queued at the executor
     assert_int_equal(env->job_count, 2); // and the event
     engine_job_run(env->jobs[0].job);
     engine_job_done(env->jobs[0].job);

@@ -533,7 +533,7 @@ TEST(a_call_without_a_free_slot_times_out_and_streams_need_none) {
     world_end(w);
 }
 
-// The server ends the connection after each answer, as one that is started anew does.
+// The server closes the connection after each answer, as a server that is restarted does.
 static bool answer_and_close(Canned *server, const CannedRequest *request, int fd) {
     echo(server, request, fd);
     return false;

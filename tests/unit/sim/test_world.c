@@ -376,7 +376,7 @@ TEST(dropped_watches_and_a_forgotten_history_lose_nothing) {
     assert_int_equal(state_count(world_state(world), KUBE_NODE), 3);
     cluster_delete(world, KUBE_NODE, "", "two");
     cluster_create(world, "{apiVersion: v1, kind: Node, metadata: {name: four}}");
-    api_forget_history(world_api(world)); // nobody was told of the last two
+    api_forget_history(world_api(world)); // the last two events were not delivered
     world_settle(world);
     assert_int_equal(state_count(world_state(world), KUBE_NODE), 3);
     assert_int_equal(cluster_find(world, KUBE_NODE, "", "two").generation, 0);

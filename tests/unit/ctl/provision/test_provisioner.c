@@ -100,7 +100,7 @@ TEST(a_pod_that_takes_anothers_node_leaves_its_own) {
         bring_up(ps, nth_claim(ps, 0), "8");
         bind_pod(ps, names[i], nth_claim(ps, 0));
         plan_run(ps, "1m");
-        assert_int_equal(ps->solves, 1); // the other claim is on its way
+        assert_int_equal(ps->solves, 1); // the other claim is still being created
         assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 2);
         plan_env_free(ps);
     }
@@ -677,7 +677,7 @@ TEST(pods_of_a_launch_without_capacity_are_told_and_planned_anew) {
     assert_non_null(budget);
     assert_int_equal(budget->failures, 1);
     assert_int_equal(budget->on_way, 0);
-    // The offering is closed: nothing is created before it opens, one when it does, whoever sets clocks.
+    // The offering is closed: nothing is created before it opens, one claim when it does, however clocks are set.
     env_set_clock(ps->env, "-1h");
     assert_has(plan_run(ps, "14s"), "log info holding back nodeclaim(s), launches are limited NodePool=default "
                                     "instance-type=large capacity-type=spot nodeclaims=1 until=1");
