@@ -40,7 +40,7 @@ def merge(target, patch):
 
 
 class Request(BaseHTTPRequestHandler):
-    """One connection; also what a fault gets to see: method, kind (plural), query, body, and the ways to answer."""
+    """One connection. Faults are given it too: it has method, kind (plural), query and body, and methods that answer."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -106,13 +106,13 @@ class Server(ThreadingHTTPServer):
 
 
 class Api:
-    """The server and what it keeps. `url` is where it listens."""
+    """The server and its objects. `url`: the address it listens on."""
 
     def __init__(self):
         self.lock = threading.RLock()
         self.objects = {}  # plural: {(namespace, name): object}
         self.watchers = {}  # plural: queues of events
-        self.requests = []  # (method, plural, is it a watch)
+        self.requests = []  # (method, plural, whether it is a watch)
         self.faults = []
         self.revisions = itertools.count(1000)
         self.server = Server(("127.0.0.1", 0), Request)
@@ -124,14 +124,14 @@ class Api:
         self.server.shutdown()
         self.server.server_close()
 
-    # --- what it keeps
+    # --- objects
 
     def all(self, kind):
         with self.lock:
             return copy.deepcopy(list(self.objects.get(kind, {}).values()))
 
     def put(self, kind, thing, event="MODIFIED"):
-        """Keeps an object and tells its watchers."""
+        """Stores an object and sends the event to its watchers."""
         with self.lock:
             meta = thing.setdefault("metadata", {})
             meta["resourceVersion"] = str(next(self.revisions))

@@ -13,7 +13,7 @@ LOOK_SECONDS = 12
 
 
 def pack_bomb(head, block, size=200 << 20):
-    """gzip of `head` and of `block` until it is so large."""
+    """gzip of `head` and of as many `block`s as the decompressed size needs."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     head_bytes = packer.compress(head)
     blocks = [packer.compress(block) for _ in range(size // len(block))]
@@ -54,7 +54,7 @@ def bombs_on_every_endpoint_cost_a_bound(program):
 
 
 def drip(request):
-    """One byte a second, for ever."""
+    """Sends one byte per second without end."""
     request.begin_chunks()
     while True:
         request.say_chunk(b" ")
@@ -103,7 +103,7 @@ def kinds_that_vanish_are_said_once_and_readiness_follows(program):
 
 
 def a_create_that_is_answered_with_nonsense_does_not_count(program):
-    """The first creates of a NodeClaim and of its Node are answered 200 by something that keeps nothing."""
+    """The first creates of a NodeClaim and of its Node are answered 200, but nothing is stored."""
     left = {"nodeclaims": [b'{"kind":"Status","status":"Success"}'],
             "nodes": [b"<html>welcome</html>", b'{"kind":"Node","metadata":{"name":"somebody-else","uid":"1"}}']}
 

@@ -8,12 +8,12 @@ PF_X, PF_W = 1, 2
 SHT_SYMTAB, SHT_DYNSYM, STT_FUNC, STB_GLOBAL = 2, 11, 2, 1
 DT_RPATH, DT_RUNPATH, DT_TEXTREL, DT_FLAGS, DT_FLAGS_1 = 15, 29, 22, 30, 0x6FFFFFFB
 DF_BIND_NOW, DF_1_NOW, DF_1_PIE = 8, 1, 0x8000000
-# What a function begins with that may be jumped to: endbr64; paciasp or bti c.
+# First instruction of a function that may be the target of an indirect jump: endbr64; paciasp or bti c.
 LANDINGS = {62: (b"\xf3\x0f\x1e\xfa",), 183: (b"\x3f\x23\x03\xd5", b"\x5f\x24\x03\xd5")}
 
 
 class Elf:
-    """A 64-bit little-endian ELF file: as much of it as is asked below."""
+    """A 64-bit little-endian ELF file: the parts that the attacks read."""
 
     def __init__(self, path):
         self.bytes = Path(path).read_bytes()
@@ -54,7 +54,7 @@ class Elf:
 
 
 def share_of_landings(elf):
-    """How many of the functions that other files may call begin with a mark for it."""
+    """The share of exported functions that begin with such an instruction."""
     starts = [elf.code_at(address, 4) for _, kind, binding, address, size in elf.symbols(SHT_SYMTAB)
               if kind == STT_FUNC and binding == STB_GLOBAL and size]
     return sum(start in LANDINGS[elf.machine] for start in starts) / max(1, len(starts))

@@ -11,7 +11,7 @@ INFINITE = resource.RLIM_INFINITY
 
 
 def refuses(world, words, **wishes):
-    """The process ends with 1 and a sentence that has all the words, and never asked for the Lease."""
+    """Asserts that the process ends with 1 and a message that has all the words, without having requested the Lease."""
     tenon = world.run(**wishes)
     status = tenon.wait(15)
     text = tenon.log() + tenon.errors()
@@ -42,14 +42,14 @@ def little_address_space_is_said_at_the_start(program):
 
 
 def refused_threads_are_said_at_the_start(program):
-    """The system counts the processes of a user, root's not: so it is nobody."""
+    """Runs as nobody, since the limit on processes does not apply to root."""
     with process.World(program) as world:
         refuses(world, (" threads are needed and the system gives ", "ulimit -u"),
                 limits={resource.RLIMIT_NPROC: (10, 10)}, nobody=True)
 
 
 def no_descriptor_left_ends_a_leader(program):
-    """The limit falls to the lowest number that is free. Probes are answered, the log names the reason, and the Lease is given up."""
+    """No descriptor is free any more. Probes are answered, the log names the reason, and the Lease is given up."""
     with process.World(program) as world:
         add_pool(world.api)
         tenon = world.run()
@@ -73,7 +73,7 @@ def no_descriptor_left_ends_a_leader(program):
         assert "no file descriptor is left (EMFILE)" in tenon.log(), tenon.log()
         assert "cannot do any work, ending" in tenon.log()
         assert not world.holder(), world.holder()
-        assert spent < 2, f"{spent} s of CPU"  # nobody asks in a circle
+        assert spent < 2, f"{spent} s of CPU"  # no busy loop
 
 
 def closed_descriptors_are_not_reused(program):

@@ -1,4 +1,4 @@
-"""What pods can do to tenon: plans that take long, and what has to go on beside them."""
+"""Attacks by pods: plans that take long, while other work must continue."""
 
 import time
 from pathlib import Path
@@ -20,7 +20,7 @@ def pod(name, spec, cpu="1"):
 
 
 def solver_seconds(tenon):
-    """Processor time of the thread that plans."""
+    """CPU time of the thread that plans, in seconds."""
     for task in Path(f"/proc/{tenon.pid}/task").iterdir():
         if (task / "comm").read_text().strip() == "solver":
             fields = (task / "stat").read_text().rpartition(")")[2].split()
@@ -29,7 +29,7 @@ def solver_seconds(tenon):
 
 
 def add_odd_pods(api, count):
-    """Of many sizes: with all its effort a plan for them takes minutes."""
+    """Adds pods of so many sizes that planning them without a time limit takes minutes."""
     for number in range(count):
         api.put("pods", pod(f"odd-{number}", {}, f"{200 + 137 * number % 7000}m"))
 
@@ -48,7 +48,7 @@ def a_stop_ends_a_plan_that_is_under_way(program):
 
 
 def a_pod_that_takes_long_to_plan_does_not_hold_up_others(program):
-    """3,000 spread constraints in one pod; pods that come after it get their nodes all the same."""
+    """A pod with 3,000 spread constraints does not keep later pods from getting nodes."""
     spreads = [{"topologyKey": f"example.com/key-{number}", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
                 "labelSelector": {"matchLabels": {"app": "dear"}}} for number in range(3000)]
     with process.World(program) as world:

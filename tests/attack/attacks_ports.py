@@ -1,4 +1,4 @@
-"""Floods of connections at the ports of health and metrics: a probe must be answered all the same."""
+"""Floods of connections to the health and metrics ports: probes must still be answered."""
 
 import contextlib
 import multiprocessing
@@ -28,7 +28,7 @@ def live(port, behave, over):
 
 
 def live_together(port, count, behave, ended):
-    """In a process of its own, so that who asks does not wait for the crowd's turns at this interpreter."""
+    """Runs the flood in a process of its own, so that the prober does not wait for this interpreter's lock."""
     over = threading.Event()
     for _ in range(count):
         threading.Thread(target=live, args=(port, behave, over), daemon=True).start()
@@ -38,7 +38,7 @@ def live_together(port, count, behave, ended):
 
 @contextlib.contextmanager
 def crowd(port, count, behave):
-    """So many connections, each given to `behave` again and again, and made anew when it was closed."""
+    """Holds `count` connections. Calls `behave` on each repeatedly, and reconnects those that were closed."""
     processes = multiprocessing.get_context("spawn")
     ended = processes.Event()
     people = processes.Process(target=live_together, args=(port, count, behave, ended), daemon=True)
@@ -66,7 +66,7 @@ def send_slowly(connection, over):
 
 
 def take_slowly(connection, over):
-    """Asks for pages and takes a byte of them now and then."""
+    """Requests pages and reads them byte by byte, slowly."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
     while not over.is_set():
         connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
@@ -75,7 +75,7 @@ def take_slowly(connection, over):
 
 
 def assert_answers(ask, what, failures_allowed=0):
-    """Ten probes, of which so many in a row may fail."""
+    """Asserts that of ten probes at most so many fail in a row."""
     failures = 0
     for _ in range(10):
         begun = time.monotonic()
@@ -87,8 +87,8 @@ def assert_answers(ask, what, failures_allowed=0):
 
 
 def probes_are_answered_in_a_crowd(program):
-    """From another address than the crowd's each time. From the crowd's own a connection may be the oldest before its
-    request is there, so it counts what a kubelet counts."""
+    """Probes from another address than the flood's never fail. Connections from the flood's own address may be closed as
+    the oldest before their request arrives; fewer probes in a row may fail than make a kubelet restart the container."""
     with process.World(program) as world:
         tenon = world.run()
         tenon.await_ready()

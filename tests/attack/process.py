@@ -14,7 +14,7 @@ from pathlib import Path
 import api
 
 NOBODY = 54321
-LOADED = 4  # times slower than a quiet machine: how slow one may be before a wait is in vain
+LOADED = 4  # factor of all timeouts, for machines that are slower than an idle one
 LEASE = ("kube-system", "karpenter-leader-election")
 
 
@@ -25,7 +25,7 @@ def free_port():
 
 
 def wait_for(condition, seconds, what):
-    """The first true value of `condition`, which a quiet machine has after so many seconds at most."""
+    """The first true value of `condition`, within so many seconds times LOADED."""
     until = time.monotonic() + seconds * LOADED
     while not (value := condition()):
         assert time.monotonic() < until, f"waited {seconds * LOADED} s in vain for {what}"
@@ -34,7 +34,7 @@ def wait_for(condition, seconds, what):
 
 
 class World:
-    """An API server, and the processes that were started against it: all ended by leaving it."""
+    """An API server and the processes that use it; a context manager that ends them all."""
 
     def __init__(self, program):
         self.program = program
@@ -63,21 +63,21 @@ class World:
         return process
 
     def await_pool(self):
-        """Until the NodePool may be launched from."""
+        """Waits until the NodePool is ready."""
         wait_for(lambda: any(condition["type"] == "Ready" and condition["status"] == "True"
                              for pool in self.api.all("nodepools")
                              for condition in pool.get("status", {}).get("conditions", [])), 10, "a ready pool")
 
     def holder(self):
-        """Who holds the Lease; None or "": nobody."""
+        """The holder of the Lease; None or "": there is none."""
         with self.api.lock:
             lease = self.api.objects.get("leases", {}).get(LEASE)
             return lease and lease["spec"].get("holderIdentity")
 
 
 class Tenon:
-    """One process. `limits`: {resource.RLIMIT_…: (soft, hard)}; `closed`: descriptors that it begins without; `nobody`:
-    as a user who has nothing, if this one is root."""
+    """One process. `limits`: {resource.RLIMIT_…: (soft, hard)}; `closed`: descriptors that are closed at its start;
+    `nobody`: runs as the user nobody, if this one is root."""
 
     def __init__(self, world, flags, limits=None, closed=(), nobody=False):
         self.metrics_port, self.health_port = free_port(), free_port()
@@ -87,7 +87,7 @@ class Tenon:
                    f"--metrics-port={self.metrics_port}", f"--health-probe-port={self.health_port}",
                    f"--log-output-paths={self.log_path}", *flags]
 
-        program = os.open(world.program, os.O_RDONLY)  # nobody may not walk to it
+        program = os.open(world.program, os.O_RDONLY)  # opened here, since the user nobody may lack access to its path
         if nobody and os.geteuid() == 0:
             for path in (Path(world.folder.name), world.kubeconfig):
                 path.chmod(0o777)
@@ -124,7 +124,7 @@ class Tenon:
             raise AssertionError(f"still there after {seconds * LOADED} s") from None
 
     def stop(self, seconds):
-        """SIGTERM; (exit status, seconds that it took, LOADED times as many at most)."""
+        """Sends SIGTERM. Returns (exit status, seconds that it took); times out after LOADED times the allowed seconds."""
         begun = time.monotonic()
         self.child.send_signal(signal.SIGTERM)
         return self.wait(seconds), time.monotonic() - begun
@@ -136,7 +136,7 @@ class Tenon:
         return self.error_path.read_text(errors="replace")
 
     def ask(self, port, path, seconds=2, source=None):
-        """(status, text); status 0: no answer in time."""
+        """Requests a page. Returns (status, text); status 0: no answer in time."""
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds,
                                                 source_address=source and (source, 0))
         try:

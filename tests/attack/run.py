@@ -3,8 +3,8 @@
 
     run.py PROGRAM [--only WORD] [--jobs N]
 
-An attack is a public function of attacks_*.py whose first parameter is `program`; it fails by an assertion. They mostly
-wait, so several run at the same time. The last line is "N passed, N failed". Exit: 0 all passed, 1 something failed.
+An attack is a public function of attacks_*.py whose first parameter is `program`; it fails by an assertion. Several run
+in parallel, since they mostly wait. The last line is "N passed, N failed". Exit: 0 all passed, 1 something failed.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def attacks():
 
 
 def carry_out(attack, program):
-    """Whether it passed; prints why not."""
+    """Runs one attack. Returns whether it passed; prints why not."""
     name, function = attack
     begun = time.monotonic()
     try:

@@ -13,7 +13,7 @@ def add_pool(api, name="default"):
 
 
 def add_pods(api, count):
-    """Pods that the scheduler found no node for, each too large to share one."""
+    """Adds unschedulable pods, each so large that it needs a node for itself."""
     for number in range(count):
         api.put("pods", {"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "default", "name": f"pod-{number}"},
                          "spec": {"schedulerName": "default-scheduler", "containers": [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Broken input for `tenon plan`: every case is one mistake in an input that is sound otherwise.
+"""Broken input for `tenon plan`: every case is one mistake in an otherwise valid input.
 
     generate.py             the names of the cases
     generate.py FOLDER      writes them there, one folder each, with the command line in `arguments`
@@ -17,11 +17,11 @@ MIB = 1 << 20
 
 
 class Case:
-    """A command line that has to be refused.
+    """A command line that must be refused.
 
     files: name -> list of (bytes, times), or None for an empty folder, or ("link", target).
-    arguments: of `tenon plan`; names of files are put in as {name}.
-    words: what the message has to say.
+    arguments: of `tenon plan`; {name} stands for a file.
+    words: text that the message must contain.
     """
 
     def __init__(self, name, files, words, arguments):
@@ -29,7 +29,7 @@ class Case:
 
 
 class Cases(list):
-    """The list under construction, with a way to add each sort of case."""
+    """The list of cases, with a method for adding each sort of case."""
 
     def case(self, name, files, words, arguments):
         if any(case.name == name for case in self):
@@ -43,7 +43,7 @@ class Cases(list):
         self.case(name, {file: content}, list(words), ["-f", "{" + file + "}", *arguments])
 
     def change(self, name, path, value, *words):
-        """The sound manifest with one member set to something else, written as JSON."""
+        """The valid manifest with one member changed, written as JSON."""
         self.case(name, {"input.json": dump(changed(sound_manifest(), path, value))}, list(words),
                   ["-f", "{input.json}"])
 
@@ -72,7 +72,7 @@ REMOVED = object()
 
 
 def changed(document, path, value):
-    """A copy of the document with `value` at the path ("items/0/spec"); REMOVED takes the member away."""
+    """A copy of the document with `value` at the path ("items/0/spec"); REMOVED removes the member."""
     result = copy.deepcopy(document)
     steps = [int(step) if step.isdigit() else step.replace("~", "/") for step in path.split("/")]
     target = result
@@ -96,7 +96,7 @@ ITEMS = ["pool", "class", "deployment", "pod", "node", "claim", "volume", "stora
 def sound_manifest():
     """A List with an object of each kind, in the order of ITEMS."""
     manifest = {"apiVersion": "v1", "kind": "List", "items": [OBJECTS[name] for name in ITEMS]}
-    return json.loads(json.dumps(manifest))  # nothing shared: a change is seen in one place
+    return json.loads(json.dumps(manifest))  # a deep copy: a change affects one place only
 
 
 def at(item, path):
@@ -251,7 +251,7 @@ spec:
 
 
 def sound_inputs():
-    """Command lines that must be taken, or the cases below show nothing."""
+    """Valid command lines; if they were refused, the cases below would prove nothing."""
     sound = Cases()
     sound.case("manifest as JSON", {"input.json": dump(sound_manifest())}, [], ["-f", "{input.json}"])
     sound.case("manifest as YAML", {"input.yaml": dump(sound_manifest())}, [], ["-f", "{input.yaml}"])
@@ -317,7 +317,7 @@ def broken_json(cases):
 
 
 def truncated(cases):
-    """The sound manifest with its end missing."""
+    """The valid manifest, cut off."""
     whole = dump(sound_manifest())
     for percent in range(5, 100, 5):
         cases.text(f"truncated: JSON at {percent} %", whole[:len(whole) * percent // 100], "input.json:",
@@ -326,7 +326,7 @@ def truncated(cases):
         cases.text(f"truncated: flow YAML at {percent} %", whole[:len(whole) * percent // 100], "input.yaml:")
 
 
-# Where a value of one kind belongs, and what the message has to say when it is another's.
+# Places of values by type, and the text of the message if the value has another type.
 WRONG_TYPES = [
     # string
     ("pool", "metadata/name", 5, "metadata.name: expected string, got number"),

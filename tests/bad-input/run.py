@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs `tenon plan` on broken input: each case has to end with exit 2 and one clear line.
+"""Runs `tenon plan` on broken input: each case must end with exit 2 and one clear line.
 
     run.py [--tenon] PROGRAM [--only WORD]
 
-Of each run is asked: exit status 2, nothing on standard output, exactly one line that starts with "error: " and says
-the words of its case, at most 200 MB of memory and 10 seconds. Warnings may stand above the error. The last line is
-"N passed, N failed". Exit: 0 all passed, 1 something failed.
+Each run must have exit status 2, no standard output, exactly one line that starts with "error: " and contains the words of
+its case, and use at most 200 MB of memory and 10 seconds. Warnings may precede the error. The last line is "N passed, N
+failed". Exit: 0 all passed, 1 something failed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ EXIT_BAD_INPUT = 2
 
 
 class Run:
-    """One run of the program: what came out and what it cost."""
+    """One run of the program: its output, memory and time."""
 
     def __init__(self, program, arguments, folder):
         out, err = folder / "stdout", folder / "stderr"
@@ -40,7 +40,7 @@ class Run:
 
 
 def wait(pid):
-    """The exit status (negative: the signal) and the usage; ends what runs far too long."""
+    """Waits for the exit status (negative: the signal) and the resource usage; kills a process that runs far too long."""
     signal.signal(signal.SIGALRM, lambda *_: os.kill(pid, signal.SIGKILL))
     signal.alarm(3 * SECONDS_MAX)
     try:
@@ -51,7 +51,7 @@ def wait(pid):
 
 
 def complaints(case, run):
-    """What is wrong with the way in which the program took the case."""
+    """The violations of the run, a line each."""
     errors = [line for line in run.err.splitlines() if not line.startswith("warning: ")]
     if run.status != EXIT_BAD_INPUT:
         yield f"exit {run.status}, expected {EXIT_BAD_INPUT}"
@@ -69,7 +69,7 @@ def complaints(case, run):
 
 
 def run_case(program, case, check):
-    """Whether it passed, what it cost, and its name."""
+    """Runs a case. Returns whether it passed, its resource usage, and its name."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         (folder / "input").mkdir()

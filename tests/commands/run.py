@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Types at tenon what its users type, and looks at what they get to see.
+"""Tests of tenon's command line: output, messages and exit status.
 
     run.py [--tenon] PROGRAM [unittest's arguments, such as -k WORD]
 
-Each test is a command line, its standard input, and what has to stand in the answer; those about the live view have a
-terminal. The last line is "N passed, N failed". Exit: 0 all passed, 1 something failed.
+Each test is a command line, its standard input, and text that the output must contain; tests of the live view use a
+pseudo-terminal. The last line is "N passed, N failed". Exit: 0 all passed, 1 something failed.
 """
 
 import argparse
@@ -397,7 +397,7 @@ class Pages(unittest.TestCase):
 
 
 class Terminal:
-    """tenon on a terminal of so many columns; standard output is a file, as with `tenon sim … > report`."""
+    """tenon on a terminal with so many columns; standard output is a file, as with `tenon sim … > report`."""
 
     def __init__(self, columns, *arguments, environment=None, cwd=None):
         self.master, slave = pty.openpty()
@@ -426,7 +426,7 @@ class Terminal:
         os.write(self.master, text)
 
     def end(self):
-        """The exit status; what is shown is read meanwhile, or the program would wait for room."""
+        """Waits for the exit status. Reads the terminal meanwhile, since the program blocks when its buffer is full."""
         until = time.monotonic() + PATIENCE_S
         while self.process.poll() is None:
             if time.monotonic() > until:
@@ -443,7 +443,7 @@ class Terminal:
         return self.process.returncode
 
     def lines(self):
-        """The lines of all pictures, without their colours and what erases."""
+        """The lines of all screens, without colours and other control sequences."""
         text = re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", self.shown).decode(errors="strict")
         return [line.strip("\r") for line in text.split("\n")]
 

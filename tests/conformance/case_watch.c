@@ -1,4 +1,4 @@
-// Watches: what is told, from where, and how it ends.
+// Watches: their events, their start, and their end.
 #include "suite.h"
 
 static KubeWatchRequest from(Case *c, KubeRevision revision) {

@@ -3,11 +3,11 @@
 //
 //     conformance_rest KUBECONFIG [WISHES ANSWERS]
 //
-// WISHES and ANSWERS are numbers of open files: what only the keeper of the server can do (make it forget its history,
-// drop its watches) is written there as one line, and a line comes back when it is done ("no": it cannot). Without
-// them such cases are skipped.
-// Watches tell on their own threads and when they like: what they say is queued here and handed to the cases from
-// their own thread, once it has been quiet for a while. The controllers of a real cluster take their time, too.
+// WISHES and ANSWERS are numbers of open files. Actions on the server that a client cannot cause (forgetting its
+// history, dropping its watches) are requested by a line in WISHES; a line in ANSWERS says when it is done ("no":
+// impossible). Without these files such cases are skipped. Watches tell on their own threads and when they like: what
+// they say is queued here and handed to the cases from their own thread, once it has been quiet for a while. The
+// controllers of a real cluster take their time, too.
 #include "suite.h"
 
 #include "kube/rest/rest.h"
@@ -21,7 +21,7 @@
 
 enum { QUIET_MS = 250, STEP_MS = 25, QUIET_MAX_MS = 20000, NAMESPACE_STEP_MS = 500, NAMESPACE_MAX_MS = 20000 };
 
-// One event as it was told, in a memory of its own.
+// One event, with its own memory.
 typedef struct Told Told;
 struct Told {
     Told *next;
@@ -31,7 +31,7 @@ struct Told {
     KubeError error;
 };
 
-// A watch of a case, and what it has told since the last time.
+// A watch of a case, and its events that are not delivered yet.
 typedef struct Relay Relay;
 struct Relay {
     Relay *next;
@@ -46,7 +46,7 @@ typedef struct {
     Harness harness;
     Kube real;
     Relay *relays;
-    bool passing;        // a case lets time pass: only then does it want to hear of bookmarks
+    bool passing;        // a case lets time pass: only then bookmarks are delivered
     int wishes, answers; // files to the keeper of the server; 0: there is none
 } Rest;
 
@@ -81,8 +81,8 @@ static bool awaits_initial(Relay *relay) {
     return result;
 }
 
-// Hands on what is queued. Whether there was anything. Bookmarks come when the server likes: `bookmarks` says whether
-// the case wants them now (that which closes the initial events it always does).
+// Delivers the queued events. Returns whether there were any. The server sends bookmarks at any time: `bookmarks` says
+// whether the case wants them now; the one that ends the initial events is always delivered.
 static bool deliver(Relay *relay, bool bookmarks) {
     Told *told, *next;
 
@@ -117,7 +117,7 @@ static void sleep_ms(int milliseconds) {
     nanosleep(&rest, NULL);
 }
 
-// Namespaces that are going away take the controller some fifteen seconds, or stay because something holds them.
+// Whether namespaces are being deleted: the controller needs about fifteen seconds, or an object blocks the deletion.
 static bool namespaces_are_going(const Rest *rest) {
     KubeListRequest request = {.kind = KUBE_NAMESPACE};
     Arena arena = {0};
@@ -158,8 +158,8 @@ static Value make_lease(const Rest *rest, Arena *arena, const char *name, const 
     return made;
 }
 
-// The garbage collector works off what it sees in order: when it has taken along what lies two below a lease that was
-// deleted now, it has done what was due before.
+// Waits for the garbage collector. It works in order: when it has deleted the second dependent of a lease that was
+// deleted now, all earlier work is done.
 static void await_collector(const Rest *rest) {
     Arena arena = {0};
     Value top = make_lease(rest, &arena, "top-", NULL), middle = make_lease(rest, &arena, "middle-", &top),
@@ -202,7 +202,7 @@ static void pass_real(Harness *harness, int seconds) {
     rest->passing = false;
 }
 
-// Asks the keeper of the server and waits for the answer.
+// Requests an action on the server and waits for the answer.
 static bool wish(const Rest *rest, const char *line) {
     char answer[16];
     ssize_t got;
@@ -221,7 +221,7 @@ static bool drop_real(Harness *harness) {
     return wish((Rest *)harness, "drop watches\n");
 }
 
-// The table in between: all goes straight on but watches.
+// The KubeTable of the cases: forwards all calls to the REST client, but queues watches.
 
 static Kube real_of(void *self) {
     return ((Rest *)self)->real;

@@ -1,4 +1,4 @@
-// Running the cases, and the words that they are written in.
+// Runs the cases; the functions that they are written with.
 #include "suite.h"
 
 #include "text/value_edit.h"

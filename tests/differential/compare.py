@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 VIOLATION = re.compile(r"^violation: (?P<kind>[^:]+):(?: (?:\w+ )?(?P<subject>[^\s:]+):)?")
 
-# What the checker says of a plan's bookkeeping, not of where a pod stands: no excuse for a placement.
+# Violations in the plan's totals and lists, not in the placement of pods: they do not invalidate a placement.
 BOOKKEEPING = {"missed", "requests", "price", "choice", "type-order", "coverage"}
 
 # The outcomes of a case, in the order of the final table.
@@ -33,10 +33,10 @@ OUTCOMES = [EQUAL, MORE, MORE_IN_ALL, REFUSED, PANICKED, TRADE, FEWER, TENON_REF
 
 @dataclass
 class Plan:
-    """One plan and what the checker said about it."""
+    """One plan and the checker's violations."""
 
-    placed: set                   # "namespace/name" of every pod with a home
-    messages: dict                # pod without a home -> why
+    placed: set                   # "namespace/name" of every placed pod
+    messages: dict                # pod that is not placed -> reason
     price: float                  # per hour, sum of the choices
     homes: dict                   # name of a NodeClaim or node -> pods planned there
     refused: dict = field(default_factory=dict)      # pod -> kind of its first violation
@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def legal(self):
-        """The placements that stand, or None where the plan as a whole is refused."""
+        """The placements without violations; None: the whole plan is refused."""
         return None if self.whole else self.placed - self.refused.keys()
 
     @property
@@ -78,7 +78,7 @@ def read_plan(document):
 
 
 def add_complaints(plan, checker_output):
-    """Notes the checker's violations in the plan: lines `violation: <kind>: <name>: <text>`."""
+    """Adds the checker's violations to the plan: lines `violation: <kind>: <name>: <text>`."""
     for line in checker_output.splitlines():
         if not line.startswith("violation:"):
             continue
@@ -99,7 +99,7 @@ def add_complaints(plan, checker_output):
 
 
 def beside(plan, pod):
-    """The pod and its siblings on the same node: they are there because it is."""
+    """The pod and the pods of its workload on the same node, whose placement may depend on it."""
     stem = pod.rpartition("-")[0]
     for pods in plan.homes.values():
         if pod in pods:
@@ -121,7 +121,7 @@ def workloads_of(manifests):
 
 
 def compare(tenon, runs, workloads):
-    """Judges one case. `runs` are Karpenter's plans; all plans have been through the checker."""
+    """Judges one case. `runs`: Karpenter's plans. All plans have been checked by the checker."""
     verdict = Verdict(EQUAL, [])
     for run in runs:
         verdict.karpenter_violations.update(set(run.refused.values()) | set(run.whole))
@@ -151,7 +151,7 @@ def compare(tenon, runs, workloads):
 
 
 def best_shortfalls(mine, runs, count):
-    """For each of Karpenter's best runs: workload -> pods that tenon is short of. None: no run can be compared."""
+    """For each of Karpenter's best runs: workload -> number of pods that tenon places fewer. None: no run is comparable."""
     comparable = [run.legal for run in runs if run.legal is not None]
     if not comparable:
         return None
@@ -168,7 +168,7 @@ def shortfall_causes(shortfall, tenon, workloads):
 
 
 def excused_kinds(mine, runs, count, workloads):
-    """Where Karpenter places more of a workload only with refused pods: the kinds of refusal, and a line for each."""
+    """The kinds of violations of pods that Karpenter alone places, if all of them are refused, and a line for each."""
     kinds, causes = Counter(), []
     for workload in sorted({w for run in runs for w in count(run.placed) - mine}):
         why = Counter()
@@ -177,14 +177,14 @@ def excused_kinds(mine, runs, count, workloads):
                 continue
             named = {kind for pod, kind in run.refused.items() if workloads.get(pod) == workload and pod in run.placed}
             why.update(named or {f"{kind} (whole plan)" for kind in run.whole})
-        if why:  # without: a tie that fell the other way in a run that is not Karpenter's best
+        if why:  # none: a tie that was broken differently in a run that is not Karpenter's best
             kinds.update(set(why))
             causes.append(f"{workload}: refused for {', '.join(sorted(why))}")
     return (kinds, causes) if causes else None
 
 
 def advantage_causes(mine, runs, tenon, count, workloads):
-    """Why Karpenter's fullest run leaves pods that tenon places."""
+    """The reasons for which Karpenter's fullest run leaves out pods that tenon places."""
     fullest = max(runs, key=lambda run: len(run.placed))
     causes = []
     for workload, extra in sorted((mine - count(fullest.placed)).items()):
@@ -195,7 +195,7 @@ def advantage_causes(mine, runs, tenon, count, workloads):
 
 
 def comparable_prices(tenon, runs):
-    """Both prices where tenon and an accepted run of Karpenter place everything; of those runs the cheapest."""
+    """Both prices if tenon and an accepted run of Karpenter place all pods; of such runs the cheapest."""
     complete = [run.price for run in runs if run.accepted and not run.messages]
     if tenon.messages or not complete:
         return None

@@ -1,4 +1,4 @@
-"""Checks the peer's plan for a hand-written case against what reasoning says it must be (the case's peer.json).
+"""Compares the peer's plan for a hand-written case with the expected plan (the case's peer.json).
 
 Keys of peer.json, all optional: `why` (for the reader), `nodeClaims` (a list in any order; each names what has to hold),
 `existingNodes` (node -> pods), `unschedulable` (pod -> start of the message; exactly these pods), `pricePerHour`.
@@ -30,7 +30,7 @@ def unmet_messages(expected, entries):
 
 
 def matches_in_some_order(expected, claims):
-    """Whether every claim can be given its own expectation. Cases are small, so trying all orders is cheap."""
+    """Whether each claim can be matched with an expectation of its own. Tries all orders, since cases are small."""
     if len(expected) != len(claims):
         return False
     if not expected:

@@ -6,8 +6,8 @@
 
 For each seed the generator writes a case; tenon plans it once, the peer three times, and the checker looks at every
 plan. Per workload tenon has to place at least as many pods as Karpenter's best run, unless the checker refuses the
-difference (compare.py). The hand-written cases beside this file take part too; for them the peer itself is checked
-against reasoning (expectations.py). Every case stays in the work folder with all plans, to be looked at.
+difference (compare.py). The hand-written cases beside this file are included; for them the peer's plans are compared with
+expected ones (expectations.py). All cases and plans are left in the work folder.
 
 Exit: 0 all passed, 1 something failed, 2 wrong use. Only Python's standard library is needed.
 """
@@ -31,7 +31,7 @@ PEER_RUNS = 3
 
 
 class Failure(Exception):
-    """A program did not do its part in a case."""
+    """A program failed in a case."""
 
 
 def main():
@@ -74,7 +74,7 @@ def parse_arguments():
 
 
 def hand_written_cases(work):
-    """Copies the cases of the tree into the work folder; a case without a catalogue gets the common one."""
+    """Copies the hand-written cases into the work folder; a case without a catalogue gets the common one."""
     folders = []
     for source in sorted(path for path in HAND_WRITTEN.iterdir() if path.is_dir()):
         folder = work / f"case-{source.name}"
@@ -101,7 +101,7 @@ def generated_cases(options):
 
 
 def run_peer(options, folders):
-    """Lets the peer solve all cases, a share of them in each process. A case it cannot solve has no plans afterwards."""
+    """Runs the peer on all cases, in several processes. A case that it cannot solve has no plans afterwards."""
     processes = []
     for job in range(options.jobs):
         share = options.work / f"peer-{job}.txt"
@@ -121,7 +121,7 @@ def peer_cases(folders):
 
 
 def check_expectations(folders):
-    """Prints what the peer got wrong in the hand-written cases and returns those cases."""
+    """Prints the peer's differences from the expected plans of the hand-written cases. Returns these cases."""
     wrong = []
     for folder in peer_cases(folders):
         expected = read_json(folder / "peer.json")
@@ -156,7 +156,7 @@ def judge(options, folder):
 
 
 def without_peer(folder, tenon):
-    """Karpenter has its own bugs: where it panics there is nothing to compare, but tenon's plan must stand."""
+    """Judges a case in which Karpenter panics: there is nothing to compare, but tenon's plan must be valid."""
     panic = folder / "panic.txt"
     if not panic.exists():
         raise Failure("the peer made no plan")
@@ -180,7 +180,7 @@ def plan_with_tenon(options, folder):
 
 
 def check_plan(options, folder, plan_path, plan):
-    """Runs the checker and notes its violations in the plan."""
+    """Runs the checker and adds its violations to the plan."""
     command = [options.checker, folder / "manifests.json", folder / "catalog.json", plan_path]
     if (folder / "options.json").exists():
         command += ["--options", folder / "options.json"]
@@ -194,7 +194,7 @@ def check_plan(options, folder, plan_path, plan):
 
 
 def report(verdicts):
-    """Lists every difference with its causes, then the table."""
+    """Prints every difference with its causes, then the table."""
     for folder, verdict in verdicts.items():
         if verdict.outcome != compare.EQUAL:
             print(f"  {folder.name}: {verdict.outcome}")

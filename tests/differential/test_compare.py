@@ -8,7 +8,7 @@ import expectations
 
 
 def plan(placed="", left="", price=1.0, checker=""):
-    """A plan from words: pods with a home, pods without, the checker's output."""
+    """A plan from texts: placed pods, pods that are not placed, the checker's output."""
     made = compare.read_plan({
         "nodeClaims": [{"name": f"node-of-{pod}", "pods": [f"default/{pod}"]} for pod in placed.split()],
         "existingNodes": [],

@@ -1,4 +1,4 @@
-"""The instance types of the tests: Karpenter's KWOK types by their formula, and two with GPUs, which those lack."""
+"""The instance types of the tests: Karpenter's KWOK types by their formula, and two types with GPUs."""
 
 ZONES = ["test-zone-a", "test-zone-b", "test-zone-c", "test-zone-d"]
 CPUS = [1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256]
@@ -8,7 +8,7 @@ GPU = "nvidia.com/gpu"
 
 
 def instance_types():
-    """What --instance-types-file-path takes."""
+    """The types in the format of --instance-types-file-path."""
     plain = [instance_type(f"{family}-{cpus}x-{arch}-{system}", cpus, cpus * gib, arch, system)
              for cpus in CPUS for family, gib in GIB_PER_CPU.items() for system in ("linux", "windows")
              for arch in ("amd64", "arm64")]

@@ -51,7 +51,7 @@ def parse_arguments():
     for name, act, text in [("up", up, "bring it up and leave it running"), ("down", down, "take it down"),
                             ("status", status, "what runs")]:
         commands.add_parser(name, help=text).set_defaults(act=act)
-    commands.add_parser("hold").set_defaults(act=hold)     # of `up`; not for users, so not in the help
+    commands.add_parser("hold").set_defaults(act=hold)     # internal, used by `up`: not in the help
     one = commands.add_parser("run", help="bring one up around a command")
     one.add_argument("command", nargs=argparse.REMAINDER)
     one.set_defaults(act=run)
@@ -72,10 +72,10 @@ def new_cluster(options):
 # --- commands
 
 def up(options):
-    """The cluster belongs to a process of its own (`hold`), which stays."""
+    """Starts a background process (`hold`) that runs the cluster."""
     if holder(options.folder):
         raise ClusterError(f"it is up already: {options.folder}; `cluster.py status` shows it, `down` ends it")
-    programs.folder()       # a build is seen here, not hidden in the holder's log
+    programs.folder()       # builds missing programs here, where the user sees it, not in the background process
     if not options.without_tenon:
         program()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def up(options):
 
 
 def hold(options):
-    """Has the cluster until it is told to stop."""
+    """Runs the cluster until it receives a signal."""
     stop_on_signals()
     try:
         with new_cluster(options):
@@ -148,7 +148,7 @@ def run(options):
 
 
 def run_command(command, environment):
-    """Runs it to its end; when this program is told to end, the command ends before its cluster does."""
+    """Runs the command to its end. If this program is terminated, the command ends before its cluster does."""
     child = subprocess.Popen(command, env=environment)
     try:
         return exit_status(child.wait())
@@ -161,7 +161,7 @@ def run_command(command, environment):
 # --- helpers
 
 class Stopped(Exception):
-    """A signal asked this program to end."""
+    """This program received a signal to end."""
 
     def __init__(self, number):
         super().__init__(number)
@@ -169,7 +169,7 @@ class Stopped(Exception):
 
 
 def stop_on_signals():
-    """The first signal unwinds the stack, so that everything is taken down; those that follow do not disturb that."""
+    """Makes the first signal unwind the stack, so that everything is stopped; later signals are ignored."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def stop(number, _):
@@ -193,7 +193,7 @@ def read_state(folder):
 
 
 def holder(folder):
-    """The process that has the cluster of this folder; 0: there is none. A crashed one's lock is free."""
+    """The process that runs the cluster of this folder; 0: there is none."""
     try:
         with open(folder / "lock", "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

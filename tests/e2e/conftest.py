@@ -18,7 +18,7 @@ from world import World
 # Each process of a run has a folder of its own.
 WORK = Path(__file__).resolve().parents[2] / "build" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "")
 NUMBERS = itertools.count(1)
-AGAIN_AT_MOST = 5       # more failures than that are no accident
+AGAIN_AT_MOST = 5       # failed tests that are run again; more failures are no accident
 GATES = "ReservedCapacity=true,StaticCapacity=true"
 
 
@@ -33,15 +33,15 @@ def cluster():
 def api(cluster):
     """The API server as the administrator sees it."""
     client = Api(cluster.layout.kubeconfig)
-    # The sign that the controller manager's informers work: it gives each namespace an account.
+    # The controller manager has created a service account: its informers work.
     wait_for(lambda: client.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
     return client
 
 
 @pytest.fixture(scope="session")
 def tenon(cluster, api):
-    """The tenon that all tests share, and the NodeClass `default`. In the end it must stop as asked, and have said
-    nothing but lines of its log."""
+    """The tenon that all tests share, and the NodeClass `default`. At the end it must stop when terminated, and must have
+    written only log lines."""
     install(cluster)
     types = cluster.folder / "types.json"
     types.write_text(json.dumps(instance_types()), encoding="ascii")
@@ -55,7 +55,7 @@ def tenon(cluster, api):
 
 @pytest.fixture
 def world(api, tenon, namespace):
-    """The test's part of the cluster that tenon looks after."""
+    """The test's part of the cluster with tenon."""
     mine = World(api, namespace)
     yield mine
     mine.clear()
@@ -63,8 +63,8 @@ def world(api, tenon, namespace):
 
 @pytest.fixture
 def namespace(api):
-    """A namespace of the test's own. Its pods are gone before the next test, which they might take nodes from; the
-    rest takes the controller manager five seconds, for which nobody waits."""
+    """A namespace of the test. Its pods are gone before the next test, since they could occupy its nodes; the rest is
+    deleted by the controller manager later."""
     name = f"test-{next(NUMBERS)}"
     thing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
     api.create(thing)
@@ -99,7 +99,7 @@ def yard(fragile):
 
 @pytest.fixture
 def make_node(api):
-    """A function that adds a node, which kwok then makes ready, and waits for that; all of them go with the test."""
+    """A function that adds a node and waits until kwok has made it ready; all of them are removed after the test."""
     made = []
 
     def make(name, zone="a", cpu="4", memory="8Gi", labels=None, taints=None):
@@ -126,12 +126,13 @@ def is_ready(node):
 
 @pytest.fixture
 def report(record_property):
-    """A function that takes a line about something measured; all of them are printed at the end of the run."""
+    """A function that takes a line about a measurement; the lines are printed at the end of the run."""
     return lambda line: record_property("measured", line)
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What was measured, and the line that scripts/test.sh counts. In E2E_AGAIN: the failed ones that run.sh runs again."""
+    """Prints the measurements and the summary line that scripts/test.sh reads. Writes the failed tests that run.sh runs
+    again to the file E2E_AGAIN."""
     for test in terminalreporter.stats.get("passed", []):
         for name, line in test.user_properties:
             if name == "measured":

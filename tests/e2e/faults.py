@@ -24,12 +24,12 @@ from bed.tenon import GROUP, NAMESPACE, Tenon
 from world import World, condition
 
 LEASE = ("coordination.k8s.io/v1", "Lease", "karpenter-leader-election", NAMESPACE)
-PATIENCE_S = 90         # parts of the cluster begin anew, on a machine that may be busy
-TAKES_OVER_S = 20       # after a crash of the leader, at the latest
+PATIENCE_S = 90         # timeout of waits for restarted parts of the cluster, on a busy machine
+TAKES_OVER_S = 20       # longest time from a crash of the leader until the next one leads
 
 
 class Yard(World):
-    """One test's part of the cluster that may break, and its tenons."""
+    """One test's part of the cluster for fault tests, and its tenon processes."""
 
     def __init__(self, cluster, api, namespace):
         super().__init__(api, namespace)
@@ -43,15 +43,15 @@ class Yard(World):
     # --- tenons
 
     def tenon(self, name="tenon", alone=False, **more):
-        """A tenon that leads. `alone`: without the Lease, so that nothing ends it but the test."""
+        """Starts a tenon and waits until it leads. `alone`: it uses no Lease, so that losing it cannot end the process."""
         return self.made(name, alone, True, more)
 
     def follower(self, name, **more):
-        """A tenon that waits for the Lease, or for whatever else it lacks."""
+        """Starts a tenon that does not lead yet: it waits for the Lease, or lacks something else."""
         return self.made(name, False, False, more)
 
     def unled(self, name, **more):
-        """A tenon that needs no Lease, and may not get far all the same."""
+        """Starts a tenon without a Lease and does not wait for its success."""
         return self.made(name, True, False, more)
 
     def made(self, name, alone, until_it_leads, more):
@@ -62,12 +62,12 @@ class Yard(World):
         return one
 
     def holder(self):
-        """Who has the Lease now; the name says nothing to people, so it is only good for comparing."""
+        """The holder of the Lease, an opaque name for comparison only."""
         lease = self.api.get(*LEASE)
         return lease["spec"].get("holderIdentity") if lease else None
 
     def wait_log(self, tenon, message, text, count=1):
-        """The lines of a tenon's log with that message (None: any) whose error has the text, once there are so many."""
+        """Waits for `count` log lines with that message (None: any) whose error contains the text; returns them."""
         def look():
             found = [line for line in tenon.lines(message) if text in line.get("error", "")]
             return found if len(found) >= count else None
@@ -76,11 +76,11 @@ class Yard(World):
         except AssertionError as error:
             raise AssertionError(f"{error}\n{tenon.process.tail()}") from None
 
-    # --- pods that wait
+    # --- pending pods
 
     def wanting(self, count, cpu="600m"):
-        """Pods for which kube-scheduler finds no node. The test says so itself: after a restart of the API server the
-        scheduler waits up to half a minute before it looks again, and these tests are about how tenon finds back."""
+        """Creates unschedulable pods. The test writes the condition itself: after a restart of the API server the scheduler
+        may need half a minute, and these tests are about tenon's recovery."""
         made = [self.pod(f"pod-{next(self.numbers)}", cpu) for _ in range(count)]
         for pod in made:
             self.api.patch(pod, {"status": {"conditions": [{"type": "PodScheduled", "status": "False",
@@ -104,7 +104,7 @@ class Yard(World):
         return path
 
     def kubectl(self, *words, text=None, fails=False):
-        """What kubectl says: its output, or, when it must fail, what it complains about."""
+        """Runs kubectl. Returns its output, or its errors if it must fail."""
         done = subprocess.run(["kubectl", *map(str, words)], env=self.cluster.environment(), capture_output=True, text=True,
                               input=text, check=False)
         assert (done.returncode != 0) == fails, f"kubectl {' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
@@ -113,7 +113,7 @@ class Yard(World):
     # --- the API server
 
     def is_up(self):
-        """Whether the API server answers this test's client, too."""
+        """Whether the API server answers this test's client."""
         try:
             return self.api.core.list_namespace(limit=1)
         except (urllib3.exceptions.HTTPError, kubernetes.client.ApiException):
@@ -125,7 +125,7 @@ class Yard(World):
 
     @contextlib.contextmanager
     def api_server_with(self, *flags):
-        """The API server with further flags for a while."""
+        """Runs the API server with additional flags while the context is open."""
         process = self.cluster.processes["kube-apiserver"]
         usual = process.command
         process.command = [*usual, *flags]
@@ -137,7 +137,7 @@ class Yard(World):
             self.restart("kube-apiserver")
 
     def compact(self):
-        """Makes etcd forget all that was before now."""
+        """Compacts etcd's history up to now."""
         status = self.etcd("/v3/maintenance/status", {})
         self.etcd("/v3/kv/compaction", {"revision": status["header"]["revision"], "physical": True})
 
@@ -147,19 +147,19 @@ class Yard(World):
         with urllib.request.urlopen(request, timeout=10) as reply:
             return json.load(reply)
 
-    # --- what must be so at every end
+    # --- invariants
 
     def is_whole(self):
-        """How many Nodes there are: one for each claim, and one claim for each; else the test fails."""
+        """Asserts that each claim has one Node and each Node one claim. Returns the number of Nodes."""
         claims = {claim["status"].get("nodeName"): claim for claim in self.claims()}
         nodes = [node["metadata"]["name"] for node in self.nodes()]
         assert sorted(map(str, claims)) == sorted(nodes), self.picture()
         return len(nodes)
 
-    # --- the end
+    # --- cleaning up
 
     def close(self):
-        """Leaves nothing that the next test could meet. What is being deleted goes with the tenon of some later test."""
+        """Removes everything that could affect the next test. Objects with finalizers are left to a later test's tenon."""
         if not self.cluster.is_ready("kube-apiserver"):
             self.restart("kube-apiserver")
         self.wait(self.is_up, "the API server answers")
@@ -180,7 +180,7 @@ def bind(user, role, kind="ClusterRole"):
 
 
 def small_nodes(*cpus):
-    """The requirement that nodes have so many CPUs; without any: one."""
+    """The requirement that nodes have so many CPUs; default: one."""
     return {"key": "karpenter.kwok.sh/instance-cpu", "operator": "In", "values": list(cpus) or ["1"]}
 
 

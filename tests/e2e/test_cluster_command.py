@@ -1,4 +1,4 @@
-"""cluster.py: what it brings up is gone afterwards, whatever happens to it."""
+"""cluster.py: all its programs are stopped, however it ends."""
 
 import os
 import signal

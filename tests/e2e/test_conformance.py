@@ -1,8 +1,7 @@
 """tenon's REST client against a real API server: the conformance suite, and that it drops nothing which tenon reads.
 
-The embedded cluster is held to the same cases (tests/conformance, conformance_embedded), so the two agree wherever both
-pass. Builds nothing: it takes the programs from the build folder where they are newest; CONFORMANCE_PROGRAM names
-another conformance_rest.
+The embedded cluster must pass the same cases (tests/conformance, conformance_embedded), so the two agree where both pass.
+Builds nothing: takes the newest programs of all build folders; CONFORMANCE_PROGRAM names another conformance_rest.
 """
 
 import json
@@ -20,7 +19,7 @@ from bed.relay import Relay
 from conftest import WORK
 
 ROOT = Path(__file__).resolve().parents[2]
-# As suite.h wants it: the cases do the work of everybody else themselves.
+# As suite.h requires: no other components run, the cases do their work themselves.
 PARTS = ("etcd", "kube-apiserver", "kube-controller-manager")
 CONTROLLERS = ("garbage-collector-controller", "namespace-controller")
 PATIENCE_S = 1500
@@ -28,7 +27,7 @@ VERDICT = re.compile(r"\[ +(OK|FAILED|SKIPPED|ERROR) +\] (\w+)$", re.MULTILINE)
 
 
 def newest(name):
-    """A program that the custom target conformance_programs builds."""
+    """The newest build of a program of the custom target conformance_programs."""
     built = sorted(ROOT.glob(f"build/*/tests/{name}"), key=lambda path: path.stat().st_mtime)
     if not built:
         pytest.fail(f"{name} is not built: scripts/build.sh release conformance_programs")
@@ -51,8 +50,8 @@ def run_kubectl(cluster, *words, text=None):
 
 
 def start_collector_anew(cluster):
-    """The garbage collector knows all kinds from its start, but new ones, or those of a new API server, half a minute
-    later. What has collected one object watches them all."""
+    """Restarts the garbage collector, which learns of new kinds, or of a new API server, only after half a minute, but
+    knows all kinds at its start. Once it has collected an object, it watches all kinds."""
     cluster.restart("kube-controller-manager", crash=True)
     api = Api(cluster.layout.kubeconfig)
     owner = api.create(config_map("owner", []))
@@ -68,7 +67,7 @@ def config_map(name, owners):
 
 
 class Keeper:
-    """Does to the server what the program cannot: the cluster, and what stands between the two."""
+    """Controls the cluster and the relay for the program: faults that a client cannot cause."""
 
     def __init__(self, cluster, relay):
         self.cluster, self.relay = cluster, relay
@@ -89,7 +88,7 @@ class Keeper:
 
 
 def test_every_case_holds_against_a_real_api_server(conformance):
-    """No case is left out: what the program cannot do to its server, the bed does for it."""
+    """All cases, with the faults of the server made by the test bed."""
     log = WORK / "conformance" / "cases.log"
     status = run_cases(conformance, log)
     verdicts = VERDICT.findall(log.read_text(errors="replace"))
@@ -100,7 +99,7 @@ def test_every_case_holds_against_a_real_api_server(conformance):
 
 
 def run_cases(keeper, log):
-    """Runs the program and grants its wishes until it ends; its exit status."""
+    """Runs the program and carries out its requests for faults. Returns its exit status."""
     wishes, wishes_end = os.pipe()
     answers, answers_end = os.pipe()
     program = os.environ.get("CONFORMANCE_PROGRAM") or newest("conformance/conformance_rest")
@@ -151,7 +150,8 @@ def workload(kind, **spec):
 
 
 def test_real_objects_are_the_same_to_tenon_without_what_is_dropped(cluster, api, namespace, make_node):
-    """The suite rest/test_unread decodes each of them twice; `kubectl apply` leaves the annotation that it leaves."""
+    """The suite rest/test_unread decodes each object with and without the dropped members. Objects are made by `kubectl
+    apply`, with its annotation."""
     make_node("real", cpu="16")
     claims = [{"metadata": {"name": "empty"}, "spec": {"accessModes": ["ReadWriteOnce"],
                                                        "resources": {"requests": {"storage": "1Gi"}}}}]

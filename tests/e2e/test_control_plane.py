@@ -112,7 +112,7 @@ def test_apply_belongs_to_its_manager(api, namespace):
     assert 'conflict with "one"' in json.loads(refused.value.body)["message"]
     taken = api.apply(things.config_map("owned", namespace, color="blue"), manager="two", force=True)
     assert taken["data"] == {"color": "blue"}
-    # Who no longer owns a field does not remove it by leaving it out.
+    # A manager that does not own a field any more does not remove it by leaving it out.
     kept = api.apply(things.config_map("owned", namespace), manager="one")
     assert kept["data"] == {"color": "blue"}
 
@@ -150,7 +150,7 @@ def changes(api, namespace, after, count):
 
 
 def test_a_watch_from_a_forgotten_version_is_told_so(cluster, api, namespace):
-    # A server that has just begun remembers no changes from before.
+    # A server that has just started has no earlier changes in its cache.
     cluster.restart("kube-apiserver")
     with pytest.raises(kubernetes.client.ApiException) as refused:
         for _ in kubernetes.watch.Watch().stream(api.core.list_namespaced_config_map, namespace, resource_version="1",
@@ -172,7 +172,7 @@ def test_a_list_comes_in_pages(api, namespace):
     assert pages == 3
 
 
-# --- who may do what
+# --- access control
 
 def test_a_stranger_may_do_nothing_until_a_role_says_so(cluster, api, namespace, tmp_path):
     cluster.write_kubeconfig(tmp_path / "kubeconfig", "stranger")
@@ -217,7 +217,7 @@ def test_the_server_is_known_by_its_authority_alone(cluster, tmp_path):
     assert isinstance(refused.value.reason, ssl.SSLCertVerificationError)
 
 
-# --- parts that end and come back
+# --- parts that are restarted
 
 @pytest.mark.parametrize("crash", [False, True], ids=["stopped", "killed"])
 @pytest.mark.parametrize("part", ["kube-apiserver", "etcd"])
@@ -228,7 +228,7 @@ def test_a_part_comes_back_and_nothing_is_lost(cluster, api, namespace, make_nod
     cluster.restart(part, crash=crash)
     wait_for(lambda: answers(cluster), what="the API server is ready again")
     assert {pod["metadata"]["uid"] for pod in pods(api, namespace)} == before
-    # Scheduler, controllers and kwok find back by themselves, some of them after half a minute.
+    # Scheduler, controllers and kwok reconnect by themselves, some of them after half a minute.
     api.patch({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": namespace}},
               {"spec": {"replicas": 4}})
     assert before < {pod["metadata"]["uid"] for pod in running(api, namespace, 4, 90)}

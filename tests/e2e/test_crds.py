@@ -1,7 +1,7 @@
 """The definitions that `tenon crds` prints, on a real API server: what they accept, refuse, fill in and show.
 
-The cases are in crds/cases. crds/yardstick.py holds Karpenter's own definitions against them, crds/mutations.py takes
-the rules away one by one to see whether a case notices; both are run by hand.
+The cases are in crds/cases. crds/yardstick.py compares Karpenter's own definitions by the same cases, crds/mutations.py
+removes the rules one by one and checks that a case fails; both are run by hand.
 """
 
 import copy
@@ -81,8 +81,8 @@ def test_every_definition_has_cases():
 
 
 def test_hand_over(cluster, server):
-    """Definitions that helm installed become ours by the command that `tenon crds --help` names, and theirs again;
-    objects stay what they are, also when they are written in between."""
+    """The command that `tenon crds --help` names replaces definitions that helm installed, and helm replaces them again.
+    Objects do not change, even if they are written in between."""
     theirs = {name: by_another_hand(definition) for name, definition in DEFINITIONS.items()}
     server.install(theirs, manager="helm")
     objects = {name: server.create(DEFINITIONS[name], base) for name, base in server.bases.items()}
@@ -99,7 +99,7 @@ def test_hand_over(cluster, server):
 
 
 def by_another_hand(definition):
-    """The definition as others may have it: in other words, with a rule, a field and a column that are not ours."""
+    """The definition as another project may have it: with other texts, and a rule, a field and a column that ours lacks."""
     other = copy.deepcopy(definition)
     version, schema = other["spec"]["versions"][0], definitions.schema(other)
     for _, node in definitions.walk(other):

@@ -17,7 +17,7 @@ from autoscalers import KarpenterSide    # noqa: E402
 
 @pytest.fixture
 def karpenter(yard):
-    """Karpenter, with the Lease and the types that tenon has; made on the first use, then kept."""
+    """Karpenter with tenon's Lease and instance types; started on first use, then kept."""
     folder = os.environ.get("KARPENTER") or subprocess.run(
         [ROOT / "bench" / "cluster" / "karpenter" / "build.sh"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1]
     side = KarpenterSide(yard.cluster, Path(folder) / "instance_types.json", Path(folder), elects=True)
@@ -28,7 +28,7 @@ def karpenter(yard):
 
 
 def picture(yard):
-    """What must stay: the nodes, their claims, and which pod runs where."""
+    """The state that must not change: the nodes, their claims, and which pod runs where."""
     return ({node["metadata"]["name"]: node["metadata"]["uid"] for node in yard.nodes()},
             {claim["metadata"]["name"]: claim["metadata"]["uid"] for claim in yard.claims()},
             {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in yard.pods()})

@@ -15,7 +15,7 @@ ACCOUNT = "system:serviceaccount:{}:default"
 
 
 def stranger(yard, name, path, text):
-    """A tenon with that kubeconfig, once it has said in one line why it gets nowhere."""
+    """Starts a tenon with that kubeconfig, and waits until it has logged in one line why it cannot connect."""
     tenon = yard.follower(name, flags=["--kubeconfig", path])
     line, = yard.wait_log(tenon, "failed to acquire leader lease", text)
     assert [each for each in tenon.lines() if each["level"] == "ERROR"] == [line]
@@ -82,7 +82,7 @@ def fresh_token(yard):
 
 
 def old_token(yard):
-    """What the API server gave, ten minutes after its end: the same words with other times, signed with its own key."""
+    """The token of the API server with times that ended ten minutes ago, signed with the server's key."""
     header, claims, _ = fresh_token(yard).split(".")
     now = int(time.time())
     said = {**json.loads(unpadded(claims)), "iat": now - 1200, "nbf": now - 1200, "exp": now - 600}

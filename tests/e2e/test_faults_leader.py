@@ -4,7 +4,7 @@ import time
 
 from faults import LEASE, TAKES_OVER_S, small_nodes
 
-LEASE_S = 15    # for so long a dead leader's Lease counts
+LEASE_S = 15    # duration of a Lease that is not renewed
 
 
 def test_the_lease_is_karpenters_and_one_of_two_has_it(yard):
@@ -21,7 +21,7 @@ def test_the_lease_is_karpenters_and_one_of_two_has_it(yard):
 def test_a_killed_leader_is_followed_while_pods_arrive(yard):
     first, second = yard.tenon("a"), yard.follower("b")
     yard.pool(requirements=[small_nodes()])
-    web = yard.deploy("web", 10, cpu="600m")        # one to a node
+    web = yard.deploy("web", 10, cpu="600m")        # one per node
     yard.wait(lambda: len(yard.claims()) >= 3, "some claims are there")
     first.kill()
     killed = time.monotonic()
@@ -38,7 +38,7 @@ def test_a_leader_that_stops_hands_over_before_its_lease_ends(yard):
     held_by = yard.holder()
     assert first.stop() == 0
     stopped = time.monotonic()
-    assert yard.holder() != held_by     # given up, not only left
+    assert yard.holder() != held_by     # released, not only expired
     yard.wait(second.leads, "the second leads")
     assert time.monotonic() - stopped < LEASE_S / 2
     yard.pool()
@@ -64,7 +64,7 @@ def test_a_leader_that_stood_still_does_not_come_back(yard):
 
 def test_a_lease_that_somebody_deletes_is_made_again(yard):
     first, second = yard.tenon("a"), yard.follower("b")
-    # One that has never seen the Lease may take what is not there, while the other does not know yet that it is gone.
+    # A process that has never seen the Lease may create it while the leader has not noticed yet that it is deleted.
     yard.wait(lambda: second.lines("waiting for the leader lease"), "the second knows who leads")
     before = yard.api.get(*LEASE)
     yard.api.delete(before)

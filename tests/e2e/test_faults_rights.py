@@ -9,7 +9,7 @@ from faults import NAMESPACE, bind, small_nodes
 
 
 def rights_without(yard, user, *taken):
-    """A ClusterRole for one user: tenon's, but for some (resource, verb). Returns it with all of them."""
+    """Creates a ClusterRole for one user: tenon's without some (resource, verb). Returns the complete one."""
     documents = list(yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")))
     role = next(copy.deepcopy(each) for each in documents if each["kind"] == "ClusterRole")
     role["metadata"]["name"] = user

@@ -1,4 +1,4 @@
-"""The API server or etcd end and come back: tenon stays up, nothing is lost, nothing is made twice."""
+"""Restarts of the API server and etcd: tenon keeps running, nothing is lost, nothing is created twice."""
 
 import time
 
@@ -15,7 +15,7 @@ def test_a_restart_in_the_middle_of_a_burst(yard, part, crash):
     yard.wanting(6)
     yard.wait(yard.claims, "the first claims are there")
     yard.restart(part, crash)
-    yard.wanting(2)     # what comes after the restart is seen as well
+    yard.wanting(2)     # pods created after the restart are seen as well
     yard.registered(8)
     assert tenon.process.is_running()
 
@@ -24,7 +24,7 @@ def test_an_api_server_that_stays_away_costs_the_lease(yard):
     tenon = yard.tenon()
     held_by = yard.holder()
     yard.cluster.processes["kube-apiserver"].stop()
-    assert tenon.process.wait(30) == 1      # whoever runs it starts it again, as Kubernetes does
+    assert tenon.process.wait(30) == 1      # Kubernetes would restart it
     assert tenon.lines("failed to renew leader lease")
     assert tenon.lines("leader election lost")
     yard.restart("kube-apiserver")
@@ -66,7 +66,7 @@ def test_a_freeze_of_the_api_server_is_no_restart(yard):
     yard.wait(yard.claims, "the first claims are there")
     server = yard.cluster.processes["kube-apiserver"]
     server.pause()
-    time.sleep(3)       # what is frozen gives no sign to wait for
+    time.sleep(3)       # a suspended process gives no sign to wait for
     server.resume()
     yard.wanting(1)
     yard.registered(7)

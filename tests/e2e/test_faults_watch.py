@@ -4,7 +4,7 @@ from faults import small_nodes
 
 
 def forget(yard):
-    """The server forgets what was before now: etcd compacts, and a server that has just begun remembers nothing."""
+    """Makes the server forget its history: etcd compacts it, and a restarted server has an empty cache."""
     yard.compact()
     yard.restart("kube-apiserver")
 
@@ -17,7 +17,7 @@ def test_what_happened_while_it_slept_is_seen_after_a_410(yard):
     tenon.process.pause()
     for pod in gone:
         yard.api.delete(pod, grace_seconds=0)
-    yard.wanting(3, cpu="3")        # one to a node of the larger kind
+    yard.wanting(3, cpu="3")        # one per node of the larger kind
     forget(yard)
     tenon.process.resume()
     yard.registered(5)
@@ -44,7 +44,7 @@ def test_a_server_without_watch_cache(yard):
         yard.pool(requirements=[small_nodes()])
         yard.wanting(3)
         yard.registered(3)
-        # Here the server asks etcd itself, which answers in the middle of a stream that it has forgotten.
+        # Without its cache the server reads from etcd, which reports in the middle of a stream that the revision is gone.
         tenon.process.pause()
         yard.wanting(2)
         yard.compact()
@@ -60,7 +60,7 @@ def test_a_claim_that_went_while_nobody_looked_is_forgotten(yard):
     yard.registered(1)
     tenon.process.pause()
     claim, = yard.claims()
-    for thing in (claim, *yard.nodes()):        # as somebody does who takes finalizers off by hand
+    for thing in (claim, *yard.nodes()):        # as a user who removes finalizers by hand
         yard.api.patch(thing, {"metadata": {"finalizers": None}})
         yard.api.delete(thing)
     yard.api.delete(pod, grace_seconds=0)

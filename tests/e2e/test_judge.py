@@ -1,4 +1,4 @@
-"""The comparison of scenes detects differences: one that cannot fail would prove nothing."""
+"""The comparison of scenes detects differences."""
 
 import pytest
 

@@ -11,7 +11,7 @@ POOL = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name"
                           "requirements": []}}}}
 SPEC = "template.spec"
 
-# What is wrong, where it stands, and what the API server has to say about it.
+# A wrong value, its path, and the API server's message.
 REFUSED = {
     "weight": ({"weight": 101}, "spec.weight", "less than or equal to 100"),
     "budget": ({"disruption": {"budgets": [{"nodes": "10%", "schedule": "@daily"}]}}, "spec.disruption",

@@ -11,7 +11,7 @@ def kubectl(cluster, *words):
 
 
 def table(cluster, *words):
-    """The first row of what `kubectl get` prints, by column. Every column begins where its header does."""
+    """The first row of the output of `kubectl get`, by column. Each column begins below its header."""
     header, row = kubectl(cluster, "get", *words).splitlines()
     names = header.split()
     starts = [header.index(name) for name in names] + [None]

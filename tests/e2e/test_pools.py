@@ -10,7 +10,7 @@ HASH, HASH_VERSION = "karpenter.sh/nodepool-hash", "karpenter.sh/nodepool-hash-v
 TAINT = {"key": "dedicated", "value": "batch", "effect": "NoSchedule"}
 
 
-# --- which pool a pod gets
+# --- choice of the pool
 
 def test_a_tainted_pool_is_for_those_who_tolerate_it(world):
     world.pool("plain")
@@ -29,7 +29,7 @@ def pool_of(world, pod):
 
 
 def test_the_heavier_pool_goes_first(world):
-    """Even where it is dearer."""
+    """Even if it is more expensive."""
     world.pod("web")
     world.waiting(1)
     world.pool("heavy", requirements=[requirement("karpenter.sh/capacity-type", "In", "on-demand")], weight=10, ready=False)
@@ -65,7 +65,7 @@ def test_a_pool_that_only_demands_that_a_label_exists_lets_the_pod_choose(world)
     assert world.node(pod["spec"]["nodeName"])["metadata"]["labels"]["team"] == "green"
 
 
-# --- how much of it
+# --- limits
 
 def test_the_limit_of_cpus_is_kept(world):
     """Each pod takes a node of 4 CPUs."""
@@ -78,9 +78,9 @@ def test_the_limit_of_cpus_is_kept(world):
 
 
 def all_but_one(world, count):
-    """Pods, each of which wants another zone and a node for itself, so that the scheduler cannot swap them. The one
-    that waits when all others run. They are of Deployments: the controller manager may evict a pod from a node that it
-    has not heard of losing its taint."""
+    """Creates pods that each require another zone and a node for itself, so that the scheduler cannot swap them. Returns
+    the one that is still pending when all others run. They are of Deployments, since the controller manager may evict a
+    pod from a node whose taint it still believes to be there."""
     for zone in ZONES[:count]:
         world.deploy(zone, 1, "3", nodeSelector={ZONE: zone})
     waits = world.wait(lambda: [waits for waits in [waiting(world)] if len(waits) == 1], "all pods but one run")
@@ -121,7 +121,7 @@ def test_min_values_that_cannot_be_met_are_told(world):
     assert not world.claims()
 
 
-# --- what they say of themselves
+# --- status
 
 def test_status_counts_what_the_pool_has(world):
     pool = world.pool(requirements=[requirement(CPUS, "In", "4")])
@@ -130,7 +130,7 @@ def test_status_counts_what_the_pool_has(world):
     world.running(1)
     world.wait(lambda: world.pool_now()["status"].get("nodes") == 1, "one node is counted")
     now = world.pool_now()
-    # KWOK's nodes have what was asked of them.
+    # KWOK's nodes have what their claims request.
     assert now["status"]["resources"]["cpu"] == "3" and now["status"]["resources"]["nodes"] == "1"
     assert now["metadata"]["generation"] == pool["metadata"]["generation"]
 
@@ -143,7 +143,7 @@ def test_the_hash_of_a_pool_is_karpenters(world, template, value):
     pool = world.create(thing)
     stamped = world.wait(lambda: world.pool_now()["metadata"].get("annotations", {}).get(HASH), "a hash")
     assert (stamped, world.pool_now()["metadata"]["annotations"][HASH_VERSION]) == (value, "v3")
-    # What drifts nothing changes no hash; what the template says does.
+    # Fields that cause no drift do not change the hash; those of the template do.
     world.api.patch(pool, {"spec": {"weight": 7, "limits": {"cpu": "100"}, "template": {"spec": {"requirements": [
         {"key": ZONE, "operator": "In", "values": ["test-zone-a"]}]}}}})
     world.api.patch(pool, {"spec": {"template": {"spec": {"expireAfter": "1h"}}}})
@@ -151,7 +151,7 @@ def test_the_hash_of_a_pool_is_karpenters(world, template, value):
 
 
 def test_every_vector_of_a_hash(world):
-    """Everything that goes into it at once, as Karpenter's own library hashes it."""
+    """All hashed fields at once, with the hashes of Karpenter's own library."""
     taint = {"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}
     thing = world.pool_thing(template={
         "expireAfter": "720h", "terminationGracePeriod": "1h", "taints": [taint, {"key": "spot", "effect": "NoExecute"}],
@@ -183,7 +183,7 @@ def test_a_pool_of_another_cloud_is_left_alone(world):
 
 
 def test_a_pool_that_makes_no_sense_says_so(world):
-    """What the definitions' rules let pass."""
+    """Mistakes that the definitions' rules do not detect."""
     world.pool(template={"taints": [TAINT, {**TAINT, "value": "other"}]}, ready=False)
     said = world.wait(lambda: false_condition(world, "ValidationSucceeded"), "it is refused")
     assert said["reason"] == "NodePoolValidationFailed"

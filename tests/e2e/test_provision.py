@@ -1,4 +1,4 @@
-"""Pods without a node get one that fits, and not more of them than they need."""
+"""Provisioning: pending pods get nodes that fit, and no more nodes than they need."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ def test_a_deployment_gets_a_node_that_tenon_made(world):
 
 
 def test_the_first_claim_of_a_lone_deployment(world, tenon, report):
-    """How long it takes is told at the end of the run, and decides nothing."""
+    """The time it takes is printed at the end of the run and is not checked."""
     world.pool()
     world.deploy("web", 1)
     world.running(1)
@@ -110,7 +110,7 @@ def test_pods_without_a_gpu_leave_those_alone(world):
 
 
 def test_room_for_daemons_is_counted(world):
-    """2 CPUs would do for the pod alone."""
+    """2 CPUs would be enough for the pod alone."""
     world.pool(requirements=[requirement(CPUS, "In", "2", "4")])
     labels = {"app": "agent"}
     world.api.create({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent", "namespace": world.namespace},
@@ -122,7 +122,7 @@ def test_room_for_daemons_is_counted(world):
 
 
 def test_pods_that_have_no_wish_for_a_node_of_ours_are_left_alone(world):
-    """It waits for a scheduler of another name: not tenon's business."""
+    """The pod is for another scheduler."""
     world.pool()
     world.pod("foreign", schedulerName="other")
     world.pod("ours")

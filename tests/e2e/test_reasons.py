@@ -1,4 +1,4 @@
-"""A pod that gets no node has an event with the reason, once."""
+"""A pod that gets no node has one event with the reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Registration: what is written from the creation of a NodeClaim to a Node that pods may use."""
+"""Registration: the writes from the creation of a NodeClaim until pods may use its Node."""
 
 from world import (CAPACITY_TYPE, CLAIM, DISRUPTED, HOSTNAME, KARPENTER, NODE_CLASS, NODE_POOL, TYPE, ZONE, condition,
                    condition_of, requirement)
@@ -67,7 +67,7 @@ def test_a_claims_conditions_in_the_end(world):
 
 
 def test_a_node_that_joins_late(world):
-    """Until it does the claim is launched and not registered, and pods wait for it."""
+    """Until then the claim is launched but not registered, and pods wait for the node."""
     name = world.name("slow")
     world.create({"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": NODE_CLASS, "metadata": {"name": name},
                   "spec": {"nodeRegistrationDelay": "3s"}})
@@ -104,7 +104,7 @@ def test_a_startup_taint_holds_the_node_back_until_somebody_lifts_it(world):
 
 
 def test_a_claim_that_somebody_writes_is_launched(world):
-    """Without a NodePool."""
+    """A NodeClaim without a NodePool."""
     claim = world.create({"apiVersion": KARPENTER, "kind": CLAIM, "metadata": {"name": world.name("own"), "labels": world.selector},
                           "spec": {"nodeClassRef": {"group": "karpenter.kwok.sh", "kind": NODE_CLASS, "name": "default"},
                                    "requirements": [requirement(TYPE, "In", "c-4x-amd64-linux"), requirement(ZONE, "In", "test-zone-b")],
@@ -118,7 +118,7 @@ def test_a_claim_that_somebody_writes_is_launched(world):
 
 
 def test_a_class_that_is_gone_ends_the_claim(world, tenon):
-    """There is no capacity in a class that is not there; the claim says so and goes."""
+    """A missing NodeClass counts as insufficient capacity: the claim has that reason and is deleted."""
     reference = {"group": "karpenter.kwok.sh", "kind": NODE_CLASS, "name": "no-such-class"}
     claim = world.create({"apiVersion": KARPENTER, "kind": CLAIM, "metadata": {"name": world.name("own"), "labels": world.selector},
                           "spec": {"nodeClassRef": reference, "requirements": [requirement(TYPE, "In", "c-4x-amd64-linux")]}})

@@ -1,7 +1,6 @@
 """The scenes of tests/scenes on the real kube-scheduler: it places each pod where the scene says, and nowhere else.
 
-The embedded scheduler is held to the same files (tests/unit/sim/scheduler/test_scenes.c), so the two agree wherever
-both pass.
+The embedded scheduler must pass the same files (tests/unit/sim/scheduler/test_scenes.c), so the two agree where both pass.
 """
 
 import pytest
@@ -12,7 +11,7 @@ from conftest import WORK
 from scenes.extender import Extender
 from scenes.player import Player, load_scenes
 
-# No controllers: nothing binds volumes, counts budgets, or ends. Then nobody takes volumes' protection off either.
+# No controllers: volumes are not bound, budgets are not counted, and the finalizers that protect volumes would stay.
 PARTS = ("etcd", "kube-apiserver", "kube-scheduler")
 
 

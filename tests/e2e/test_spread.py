@@ -1,4 +1,4 @@
-"""Pods that want to be apart, together, or in certain places get nodes there."""
+"""Topology rules: pods with spreads, affinity, anti-affinity and node selectors get nodes that meet them."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_replicas_that_avoid_each_other(world, key, nodes):
 
 
 def test_replicas_that_come_bit_by_bit_get_a_node_each(world):
-    """The scheduler gives a node to another replica than the one that it was made for; no node too many comes of that."""
+    """The scheduler may place another replica on a node than the planned one; that must not lead to an additional node."""
     world.pool()
     world.deploy("web", 6, affinity={"podAntiAffinity": required(HOSTNAME, app="web")})
     world.running(6)

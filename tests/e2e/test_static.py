@@ -1,4 +1,4 @@
-"""Static NodePools: as many nodes as they say, pods or no pods."""
+"""Static NodePools: as many nodes as `replicas`, with or without pods."""
 
 from world import DO_NOT_DISRUPT
 

@@ -1,7 +1,7 @@
 """Take-over of a cluster from Karpenter: tenon continues where Karpenter stopped, and replaces nothing.
 
-The objects are written as Karpenter 1.14 and 1.15 with its KWOK provider leave them, while no tenon runs. One cluster has
-each kind of unfinished business, in a part of its own (`OldPool`).
+While no tenon runs, objects are written as Karpenter 1.14 and 1.15 with its KWOK provider leave them. One cluster has one
+`OldPool` for each kind of unfinished operation.
 """
 
 from datetime import datetime, timedelta, timezone
@@ -25,7 +25,7 @@ LONG_AGO = timedelta(hours=3)
 
 
 class OldPool(World):
-    """A NodePool with one NodeClaim and its Node, and what else a test wants."""
+    """A NodePool with one NodeClaim and its Node, and further objects that a test adds."""
 
     def __init__(self, api, what):
         super().__init__(api, f"old-{what}")
@@ -43,7 +43,7 @@ class OldPool(World):
         return f"kwok-{self.claim_name}-modest-hertz-3418563471"
 
     def write_pool(self, version="v3", value=None, nodes=7):
-        """`nodes`: what the status says; a wrong number shows later that tenon has counted."""
+        """`nodes`: the number in the status; if it is wrong, the corrected number shows later that tenon has counted."""
         thing = self.pool_thing(template={"expireAfter": "Never"})
         thing["metadata"]["annotations"] = {HASH: value or self.hash, HASH_VERSION: version}
         self.pool_then = self.create(thing)
@@ -52,7 +52,7 @@ class OldPool(World):
                        status=True)
 
     def write_claim(self, states, version="v3", value=None, more=()):
-        """`states`: of Launched, Registered and Initialized; () is a claim that Karpenter has only just created."""
+        """`states`: the conditions of Launched, Registered and Initialized that are true; (): a claim just created."""
         owner = {"apiVersion": KARPENTER, "kind": POOL, "name": self.namespace, "uid": self.pool_then["metadata"]["uid"],
                  "blockOwnerDeletion": True}
         thing = {"apiVersion": KARPENTER, "kind": CLAIM,
@@ -123,7 +123,7 @@ def condition_thing(kind, status="True", reason=None, generation=1):
 
 @pytest.fixture(scope="module")
 def taken_over(api, tenon):
-    """All of it, written while nobody looks; then tenon starts."""
+    """Writes all objects while no tenon runs, then starts tenon."""
     tenon.stop()
     old = {what: OldPool(api, what) for what in HASHES}
     try:
@@ -186,7 +186,7 @@ def test_what_is_finished_is_left_as_it_is(taken_over):
 def test_its_node_too(taken_over):
     world = taken_over["steady"]
     before, after = world.node_then, world.node(world.node_name)
-    # Kubernetes' own controllers add the two labels that kubelets used to have.
+    # Kubernetes' own controllers add the two deprecated labels.
     labels = {key: value for key, value in after["metadata"]["labels"].items() if not key.startswith("beta.kubernetes.io/")}
     assert labels == {key: value for key, value in before["metadata"]["labels"].items() if not key.startswith("beta.")}
     for key in ("uid", "annotations", "finalizers", "ownerReferences"):

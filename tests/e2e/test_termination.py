@@ -1,4 +1,4 @@
-"""Termination of Nodes: pods are drained first, as budgets and annotations allow, and nothing is left behind."""
+"""Termination of Nodes: pods are drained first, as budgets and annotations allow, and no object is left."""
 
 from datetime import datetime, timedelta
 
@@ -105,11 +105,11 @@ def test_a_budget_lets_one_go_after_the_other(world):
     world.api.delete(claim)
     world.gone(node)
     world.running(3)
-    assert len(world.claims()) <= 2     # made while the old one still had pods
+    assert len(world.claims()) <= 2     # the new claim is made while the old one still has pods
 
 
 def test_the_deadline_beats_everything(world):
-    """A budget, and a pod that must not be disrupted."""
+    """It overrides a budget, and a pod that must not be disrupted."""
     world.deploy("web", 1)
     world.waiting(1)
     world.pool(template={"terminationGracePeriod": "2s"})
@@ -133,7 +133,7 @@ def annotated(world, claim):
 
 
 def test_critical_pods_go_last(world):
-    """They stay while another one still waits."""
+    """They are not evicted while another pod is still there."""
     world.deploy("web", 1)
     world.pod("vital", priorityClassName="system-cluster-critical")
     world.waiting(2)
@@ -188,7 +188,7 @@ def test_an_evicted_pod_is_told_so(world):
     world.event(pod, "Evicted", "Evicted pod: Forceful Termination")
 
 
-# --- by themselves
+# --- expiration and garbage collection
 
 def test_a_claim_that_is_too_old_is_replaced(world):
     world.deploy("web", 1)
@@ -196,7 +196,7 @@ def test_a_claim_that_is_too_old_is_replaced(world):
     pool = world.pool(template={"expireAfter": "4s"})
     old, = world.running(1)
     claim, = world.claims()
-    # The next one shall not expire as well.
+    # The replacement must not expire as well.
     world.api.patch(pool, {"spec": {"template": {"spec": {"expireAfter": "Never"}}}})
     world.gone(claim)
     new, = world.running(1)
@@ -205,7 +205,7 @@ def test_a_claim_that_is_too_old_is_replaced(world):
 
 
 def test_a_pool_takes_its_nodes_with_it(world):
-    """By way of Kubernetes' garbage collector, which looks at new kinds each half minute."""
+    """Through Kubernetes' garbage collector, which learns of new kinds every half minute."""
     node, claim = served(world)
     world.api.delete(world.pool_now())
     world.wait(lambda: world.claim(claim["metadata"]["name"]) is None, "the NodeClaim goes", 60)

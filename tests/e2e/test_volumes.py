@@ -23,7 +23,7 @@ def test_a_bound_volume_says_the_zone(world):
 
 
 def test_a_volume_is_made_where_the_first_pod_goes(world):
-    """WaitForFirstConsumer: tenon chooses the node, the scheduler tells the provisioner, which is played here."""
+    """WaitForFirstConsumer: tenon chooses the node, the scheduler informs the provisioner, which the test simulates."""
     storage = world.create(storage_class(world, ZONES[1]))
     world.create(claim("data", world.namespace, storageClassName=storage["metadata"]["name"]))
     world.pool()
@@ -50,7 +50,7 @@ def test_a_pod_whose_volume_cannot_be_is_told_why(world, missing):
     world.pool()
     pod = world.pod("db", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
     world.waiting(1)
-    # Another pod is served meanwhile: tenon has looked at both.
+    # Another pod gets a node meanwhile: tenon has planned for both.
     world.pod("other")
     world.wait(lambda: len(world.claims()) == 1, "the other pod's NodeClaim")
     world.wait(lambda: world.api.get("v1", "Pod", "other", world.namespace)["status"].get("phase") == "Running", "it runs")
@@ -84,7 +84,7 @@ def disk(name, zone, claim, storage_class_name=""):
 
 
 def provision(world, name, storage):
-    """Does what a CSI driver's provisioner does: waits for the scheduler's choice, and makes the volume there."""
+    """Simulates a CSI driver's provisioner: waits for the scheduler's choice, and makes the volume there."""
     def chosen():
         now = world.api.get("v1", "PersistentVolumeClaim", name, world.namespace)
         return (now or {"metadata": {}})["metadata"].get("annotations", {}).get(SELECTED_NODE)

@@ -1,7 +1,7 @@
-"""Kubernetes objects for tests, with defaults for everything that a test does not care about."""
+"""Kubernetes objects for tests, with defaults for all fields that do not matter to a test."""
 
 IMAGE = "registry.k8s.io/pause:3.10"
-# What makes pods, owners before what they would make anew.
+# Kinds that make pods; owners come before the kinds that they would recreate.
 WORKLOADS = [("batch/v1", "CronJob"), ("batch/v1", "Job"), ("apps/v1", "Deployment"), ("apps/v1", "StatefulSet"),
              ("apps/v1", "DaemonSet"), ("apps/v1", "ReplicaSet"), ("v1", "Pod")]
 

@@ -33,20 +33,21 @@ class World:
         self.api = api
         self.namespace = namespace
         self.selector = {LABEL: namespace}
-        self.cluster_wide = []      # what has no namespace, to be removed with the test
+        self.cluster_wide = []      # objects without a namespace, to be removed after the test
 
-    # --- making
+    # --- objects
 
     def create(self, thing):
-        """Creates what has no namespace to go with; it goes with the test."""
+        """Creates an object without a namespace, which is removed after the test."""
         made = self.api.create(thing)
         if "namespace" not in made["metadata"]:
             self.cluster_wide.append(made)
         return made
 
     def pool(self, name="", requirements=(), template=None, labels=None, annotations=None, ready=True, **spec):
-        """A NodePool of the test, called NAMESPACE-name, once it is ready. `template`: more of spec.template.spec; the
-        rest of `spec` is the NodePool's own, as limits or weight. Nodes are never consolidated unless it says so."""
+        """Creates the NodePool NAMESPACE-name and waits until it is ready. `template`: further fields of
+        spec.template.spec; `spec`: further fields of the NodePool, such as limits or weight. Default: nodes are never
+        consolidated."""
         thing = self.pool_thing(name, requirements, template, labels, annotations, **spec)
         made = self.create(thing)
         if ready:
@@ -74,13 +75,13 @@ class World:
         return self.api.create(things.deployment(name, self.namespace, replicas, cpu, **self.placed(spec)))
 
     def placed(self, spec):
-        """The pod's spec with the wish for a node of this test."""
+        """The pod's spec with a node selector for nodes of this test."""
         return {**spec, "nodeSelector": {**self.selector, **spec.get("nodeSelector", {})}}
 
     def scale(self, deployment, replicas):
         return self.api.patch(deployment, {"spec": {"replicas": replicas}})
 
-    # --- looking
+    # --- queries
 
     def pods(self, **selection):
         return self.api.list("v1", "Pod", self.namespace, **selection)
@@ -101,11 +102,11 @@ class World:
         return self.api.get(KARPENTER, POOL, self.name(name))
 
     def labels(self, key):
-        """How many of the test's nodes have which value of a label."""
+        """The number of the test's nodes by value of a label."""
         return Counter(node["metadata"]["labels"].get(key) for node in self.nodes())
 
     def placement(self, key, pods=None):
-        """How many of the pods that have a node are where, by a label of their nodes."""
+        """The number of pods that have a node, by value of a label of the node."""
         nodes = {node["metadata"]["name"]: node["metadata"]["labels"] for node in self.nodes()}
         return Counter(nodes[pod["spec"]["nodeName"]][key] for pod in pods or self.pods() if pod["spec"].get("nodeName"))
 
@@ -126,14 +127,14 @@ class World:
             raise AssertionError(f"{error}\n{self.picture()}") from None
 
     def waiting(self, count):
-        """All pods of the test, once that many wait for a node. Whoever makes the NodePool after that has them all in one plan."""
+        """All pods of the test, once that many are pending. If the NodePool is created afterwards, one plan has them all."""
         def look():
             found = [pod for pod in self.pods() if condition(pod, "PodScheduled") == "False"]
             return found if len(found) == count else None
         return self.wait(look, f"{count} pods wait for a node")
 
     def running(self, count, **selection):
-        """All pods of the test, once that many run and there is no other."""
+        """All pods of the test, once that many run and there are no others."""
         def look():
             found = self.pods(**selection)
             is_so = len(found) == count and all(pod["status"].get("phase") == "Running" for pod in found)
@@ -150,21 +151,21 @@ class World:
             self.wait(lambda: not self.nodes(), "no node is left") or []
 
     def event(self, thing, reason, text):
-        """The message of the first event with that reason which contains the text."""
+        """Waits for an event with that reason whose message contains the text; returns the first one's message."""
         return self.wait(lambda: next((message for message in self.events(thing, reason) if text in message), None),
                          f"an event {reason} about {thing['metadata']['name']}: {text}")
 
     def gone(self, thing):
-        """Waits until the object is not there any more, not even another one of its name."""
+        """Waits until no object of that name exists."""
         def look():
             now = self.api.get(thing["apiVersion"], thing["kind"], thing["metadata"]["name"], thing["metadata"].get("namespace"))
             return now is None or now["metadata"]["uid"] != thing["metadata"]["uid"]
         self.wait(look, f"{thing['kind']} {thing['metadata']['name']} is gone")
 
-    # --- for people
+    # --- messages of failed tests
 
     def picture(self):
-        """What is there, a line each: for the message of a failed test."""
+        """The test's objects, a line each, for the message of a failed test."""
         lines = []
         for pod in self.pods():
             lines.append(f"pod {pod['metadata']['name']}: {pod['status'].get('phase')} on {pod['spec'].get('nodeName')}")
@@ -176,10 +177,10 @@ class World:
             lines.append(f"{ending(node)}node {node['metadata']['name']}: taints {node['spec'].get('taints', [])}")
         return "\n".join(lines) or "there is nothing of the test"
 
-    # --- the end
+    # --- cleaning up
 
     def clear(self):
-        """Asks for the end of everything. Nobody waits for nodes to be drained: no other test can see them."""
+        """Deletes all objects without waiting for nodes to be drained, which no other test can see."""
         for api_version, kind in things.WORKLOADS:
             self.api.delete_all(api_version, kind, self.namespace)
         for thing in reversed(self.cluster_wide):

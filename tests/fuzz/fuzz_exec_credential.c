@@ -1,5 +1,5 @@
-// Any text as what a credential plugin prints (1 MiB at most). What is read is a credential that can be used; what is
-// refused says why without saying what it was.
+// Any text as the output of a credential plugin (1 MiB at most). A credential that is accepted can be used; an error
+// message never contains the text.
 #include "kube/rest/plugin.h"
 #include "support/fuzz.h"
 

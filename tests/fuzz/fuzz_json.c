@@ -1,4 +1,4 @@
-// Any text as JSON. What is read prints, indented or not, as a text that reads as the same.
+// Any text as JSON. A value that is read, printed (indented or not) and read again is the same.
 #include "support/fuzz.h"
 
 #include "text/json.h"

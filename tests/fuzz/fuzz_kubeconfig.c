@@ -1,5 +1,5 @@
-// Any text as a kubeconfig (4 MiB at most, and half a million values once aliases are expanded). What is read has a
-// server to talk to; what is refused says why.
+// Any text as a kubeconfig (4 MiB at most, and half a million values once aliases are expanded). A configuration that
+// is accepted has a server; a refusal has a message.
 #include "kube/config/config.h"
 #include "support/fuzz.h"
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     char path[64];
     int file = memfd_create("kubeconfig", MFD_CLOEXEC);
 
-    if (!begun) // files that it names are read, /dev/stdin may be one
+    if (!begun) // the configuration may name files to read, /dev/stdin among them
         begun = freopen("/dev/null", "r", stdin) != NULL;
     CHECK(file >= 0 && write(file, bytes, size) == (ssize_t)size, "no file in memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);

@@ -1,5 +1,5 @@
-// Any text as the manifests of `tenon plan`, with a catalogue of three types. Whatever it plans, it plans the same
-// again, and what it prints as JSON is JSON.
+// Any text as the manifests of `tenon plan`, with a catalogue of three types. Planning again gives the same plan, and
+// the JSON output is valid JSON.
 #include "support/fuzz.h"
 
 #include "cli/plan.h"
@@ -22,7 +22,7 @@ static const char catalogue[] =
                                                          "a")) ", " TYPE("arm", "arm64", "4", "8Gi",
                                                                          OFFERING("0.12", "on-demand", "c")) "]";
 
-// The last byte, mostly a line break or a brace that matters little, picks the flags.
+// The last byte of the text chooses the options; it is mostly a line break or a brace, so little is lost by that.
 static PlanOptions pick_options(Slice text) {
     unsigned char dice = text.len ? (unsigned char)text.ptr[text.len - 1] : 0;
     PlanOptions options = {

@@ -1,5 +1,5 @@
-// Any text as a quantity. What is read has a canonical form that means the same and is its own canonical form. One kind
-// is not: a binary quantity whose suffix falls away ("1000.5Ki" is "1024512") is decimal when read again, as in Go.
+// Any text as a quantity. The canonical form of a quantity has the same value and is its own canonical form. Exception:
+// a binary quantity whose canonical form has no suffix ("1000.5Ki" is "1024512") is decimal when read again, as in Go.
 #include "support/fuzz.h"
 
 #include "text/quantity.h"

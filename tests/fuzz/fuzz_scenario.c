@@ -1,4 +1,4 @@
-// Any text as scenarios: what is wrong is named, with its place.
+// Any text as scenarios: mistakes are reported with their position.
 #include "support/fuzz.h"
 
 #include "sim/scenario/scenario.h"

@@ -1,10 +1,10 @@
-// Any JSON objects as events of a watch: whatever an API server says, it is refused with a text or kept, and what is
-// kept can be asked for, planned with and taken out again.
+// Any JSON objects as watch events: each is refused with a message or kept, and objects that are kept can be queried,
+// planned with and removed again.
 #include "state/state.h"
 #include "support/fuzz.h"
 #include "text/json.h"
 
-// As every kind, whatever it says that it is: the fields of one are words of nonsense to the others.
+// Applies the object as `kind`, whatever its own kind is.
 static void tell(State *state, KubeKind kind, const Value *object) {
     StateUpdate *update = NULL;
     StateChange change;
@@ -42,7 +42,7 @@ static void plan(State *state) {
     snapshot_free(snapshot);
 }
 
-// A new list in which nothing is.
+// Applies an empty list, which removes all objects.
 static void clear(State *state) {
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         if (!state_keeps((KubeKind)kind))

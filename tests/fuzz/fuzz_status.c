@@ -1,5 +1,5 @@
-// Any JSON as the metav1.Status of a refusal (64 KiB at most). It is always a failure with a code to branch on, texts
-// end within their bounds, and nobody is asked to wait for a negative time.
+// Any JSON as the metav1.Status of a refusal (64 KiB at most). The result always is a failure with a code, texts end
+// within their bounds, and the time to wait is not negative.
 #include "kube/rest/answer.h"
 #include "support/fuzz.h"
 

@@ -1,5 +1,6 @@
-// Any bytes as what a watch or a list streams (an event has 16 MiB at most after dropping, here 2,000 bytes). However
-// they are cut, the same documents come out of the json_filter, none above its bound, and none with what is dropped.
+// Any bytes as the stream of a watch or a list (the limit of an event after dropping is 16 MiB; here it is 2,000
+// bytes). However the stream is divided into chunks, the JSON filter gives the same documents, none of them above the
+// limit or with dropped members.
 #include "kube/rest/answer.h"
 #include "kube/rest/unread.h"
 #include "support/fuzz.h"
@@ -12,7 +13,7 @@ enum { BYTES_MAX = 2000 };
 
 typedef struct {
     JsonFilter *json_filter;
-    Buffer told; // the documents, one a line
+    Buffer told; // the documents, one per line
 } Stream;
 
 static void look_at(Slice text) {

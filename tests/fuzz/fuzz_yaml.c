@@ -1,4 +1,4 @@
-// Any text as YAML. What is read prints as a text that reads as the same; and each of it is sound JSON.
+// Any text as YAML. A document that is read, printed and read again is the same, and each document is valid as JSON.
 #include "support/fuzz.h"
 
 #include "text/json.h"
@@ -13,7 +13,7 @@ static void check_reads_as(Parse parse, Buffer *text, const Value *value) {
     DocumentVec documents = {0};
     Err err = {0};
 
-    strict.strict = true; // a key given twice is not what was printed
+    strict.strict = true; // the printed text has no duplicate keys
     CHECK(parse(&arena, SLICE("printed"), buffer_slice(text), &strict, &documents, NULL, &err) == OK, "%s", err.text);
     CHECK(documents.count == 1);
     CHECK(value_eq(value, &documents.items[0].root));

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs every fuzz target: tests/fuzz/run.sh SECONDS BUILD_DIR
 #
-# Each starts from tests/fuzz/corpus/NAME; inputs that it finds on top go to BUILD_DIR/fuzz/NAME and are used again, so
-# that the tree stays clean. What makes a target fail lies in BUILD_DIR/fuzz/NAME.crash-…, its output in NAME.log
-# beside it. One line per target (runs, edges covered); the last is "N passed, N failed". Exit 1 when one fails.
+# Each starts from tests/fuzz/corpus/NAME; further inputs that it finds go to BUILD_DIR/fuzz/NAME and are used again, so
+# that the tree stays clean. An input that makes a target fail is in BUILD_DIR/fuzz/NAME.crash-…, its output in NAME.log
+# beside it. One line per target (runs, edges covered); the last is "N passed, N failed". Exit 1 if one fails.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then
@@ -15,7 +15,7 @@ seconds=$1
 build=$(cd "$2" && pwd)
 found=$build/fuzz
 
-# run_target PROGRAM: prints its line; what it returns tells whether it passed.
+# run_target PROGRAM: runs a target and prints its line; returns 0 if it passed.
 run_target() {
     local name=${1##*/fuzz_} status=0 log runs covered
     log=$found/$name.log

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Breaks tenon on purpose, one rule at a time, and shows that random campaigns notice: tests/mutations/run.sh [NAME...]
+# Mutation tests of the simulation: tests/mutations/run.sh [NAME...]
 #
-# Each *.patch beside this file is one mutation; its first line says what is broken. The tree is copied and built outside
-# itself, the patch is applied, and the seeds 1, 2, … run until a promise of the audit or an expectation is broken. What
-# survives SEEDS seeds (60), being too rare for chance, must break a scenario. The test fails when a mutation survives
-# those as well, or when the tree itself does not pass what caught one.
+# Each *.patch beside this file is one mutation, which breaks one rule of tenon; its first line says which. The tree is
+# copied and built outside itself, the patch is applied, and the seeds 1, 2, … are run until a rule of the audit or an
+# expectation is violated. A mutation that survives SEEDS seeds (60) must make a scenario fail. The test fails if a
+# mutation survives the scenarios as well, or if the unchanged tree does not pass what caught a mutation.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
 SEEDS=${SEEDS:-60}
@@ -24,7 +24,8 @@ build() {
     }
 }
 
-# SEED RULE of the first seed of a mutated tenon that is red; else "scenario FILE" of the first red one; "- survived".
+# Prints "SEED RULE" of the first seed at which a mutated tenon fails; else "scenario FILE" of the first scenario that
+# fails; else "- survived".
 hunt() {
     local seed rule file
     for ((seed = 1; seed <= SEEDS; seed++)); do
@@ -43,7 +44,7 @@ hunt() {
     say "- survived"
 }
 
-# passes TENON SEED RULE: whether it is green in what caught a mutation.
+# passes TENON SEED RULE: whether it passes the seed or scenario that caught a mutation.
 passes() {
     local what=(--campaign 1 --seed "$2")
     [ "$2" != scenario ] || what=("tests/scenario/$3")

@@ -1,4 +1,4 @@
-"""The mutations still apply to the tree: they are run by hand (`make mutations`), and a moved line would go unnoticed."""
+"""The mutations still apply to the tree. They are run by hand (`make mutations`), so a patch that fails would go unnoticed."""
 
 import subprocess
 import unittest

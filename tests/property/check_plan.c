@@ -1,4 +1,4 @@
-// check_plan MANIFESTS CATALOG PLAN [--options FILE]: is the plan one that kube-scheduler could carry out?
+// check_plan MANIFESTS CATALOG PLAN [--options FILE]: checks whether kube-scheduler could carry out the plan.
 //
 // MANIFESTS: a YAML or JSON file, or a folder of them. Exit status: 0 accepted, 1 refused with one line a violation,
 // 2 the input cannot be read.

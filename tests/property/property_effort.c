@@ -1,5 +1,5 @@
-// property_effort: plans seeded random clusters with every effort: more effort places no fewer pods, and as many at no
-// higher price. A budget in time is held against EFFORT_FAST, which it begins with.
+// property_effort: plans random clusters with every effort: more effort places no fewer pods, and as many at no higher
+// price. Plans with a time limit are compared with EFFORT_FAST, which they begin with.
 //
 // --cases N (default 2000)  --seed S: cases S, S+1, …
 #include "files.h"

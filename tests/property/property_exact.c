@@ -1,4 +1,4 @@
-// property_exact: how far plans of small random clusters are from the cheapest plan of all.
+// property_exact: compares plans of small random clusters with the cheapest possible plan.
 //
 // For each case: the plan of `--effort normal` with its floor, and the optimum of exact/. Fails when the floor is above
 // the optimum, or when the planner is below it or places more: one of the two is wrong then.
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 
 enum { WORST_SHOWN = 10 };
-static const double CAP_SHARE = 1.02, EPSILON = 1e-7; // plans up to 2 % dearer than the planner's are looked at
+static const double CAP_SHARE = 1.02,
+                    EPSILON = 1e-7; // contents of plans up to 2 % more expensive than the planner's are considered
 
 typedef struct {
     uint64_t seed, cases;
@@ -28,7 +29,7 @@ typedef enum {
     RESULT_FREE,     // the optimum costs nothing
     RESULT_LEFT_OUT, // the planner leaves out pods that have a place
     RESULT_NOT_PROVED,
-    RESULT_REFUSED, // the checker does not take the planner's plan
+    RESULT_REFUSED, // the checker refuses the planner's plan
     RESULT_WRONG,
 } ResultKind;
 
@@ -38,7 +39,7 @@ typedef struct {
     double price, optimum, floor; // optimum: EXACT_PROMISED where that places as many pods
     uint32_t placed, kinds, missing;
     bool floor_counts;  // the floor is for the same pods
-    bool floor_is_high; // above the cheapest plan that the checker takes
+    bool floor_is_high; // above the cheapest plan that the checker accepts
     bool below;         // the plan is cheaper than EXACT_PROMISED
 } Result;
 typedef Vec(Result) ResultVec;
@@ -145,7 +146,7 @@ static ResultKind wrong(const Trial *trial, const char *what, double price) {
     return RESULT_WRONG;
 }
 
-// The optimum that the planner is measured by, once the one that nothing may be below is known.
+// Compares the planner with EXACT_PROMISED. `lowest`: the cheapest valid plan, which no plan may be below.
 static ResultKind measure(Trial *trial, const ExactAnswer *lowest) {
     Result *result = &trial->result;
     ExactAnswer promised = {0};
@@ -317,7 +318,7 @@ static void print_kinds(const ResultVec *results) {
     }
 }
 
-// Of inputs without any of some kinds.
+// Prints the ratios of the inputs that have none of the given features.
 static void print_ratio(const ResultVec *results, uint32_t without, const char *title) {
     Mean ratio = {0};
     uint32_t dearer = 0;

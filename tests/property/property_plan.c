@@ -27,18 +27,18 @@ typedef struct {
     Slice quiet_kinds;
 } Settings;
 
-// What a run has counted.
+// Counters of a run.
 typedef struct {
     uint64_t cases, failed, pods, placed, claims, on_nodes;
 } Totals;
 
-// One case and what became of it.
+// One case and its result.
 typedef struct {
     const Settings *settings;
     Arena *arena;
     Slice catalog_text, options_text;
     CheckOptions options;
-    uint32_t strategies; // of the planner; 0: all that it would try, with improvement
+    uint32_t strategies; // bits of the planner's strategies; 0: all, with improvement
     Buffer messages;
     Buffer plan;
     ViolationVec violations;
@@ -76,7 +76,7 @@ static uint32_t count_of(const Value *plan_value, const char *member) {
     return list && list->kind == VALUE_LIST ? list->list.count : 0;
 }
 
-// Plans `manifests` and adds what the checker says of the plan.
+// Plans `manifests` and adds the checker's violations of the plan.
 static void judge(Trial *trial, const Value *manifests, Slice text, const Value *catalog) {
     DocumentVec documents = {0};
     int status = plan(trial, text, &trial->plan);
@@ -147,7 +147,7 @@ static void judge_all_orders(Trial *trial, const Value *manifests, Slice text, c
     shuffled = shuffle(trial->arena, manifests, seed);
     json_print(&other, &shuffled, false);
     judge_again(trial, buffer_slice(&other), "order", SLICE("planning the objects in another order gives other bytes"));
-    if (trial->violations.count == 0) { // one strategy alone, as it comes; another one in the next case
+    if (trial->violations.count == 0) { // also a single strategy without improvement, each case another one
         trial->strategies = 1U << seed % STRATEGY_COUNT;
         judge(trial, manifests, text, catalog);
     }
@@ -206,7 +206,7 @@ static void print_violations(const Trial *trial, Buffer *text) {
                       SLICE_ARG(violation->text));
 }
 
-// Writes manifests, catalogue, options, the plan and what is wrong with it.
+// Writes manifests, catalogue, options, the plan and its violations.
 static void write_failure(const Trial *original, const Value *manifests, const Value *catalog, uint64_t seed) {
     Buffer catalog_text = {0}, manifests_text = {0}, messages = {0};
     Arena arena = {0};

@@ -1,4 +1,4 @@
-// Shrinking by leaving out: halves, quarters, …, single objects.
+// Shrinks a case by leaving out halves, quarters, …, single objects.
 #include "shrink.h"
 
 typedef struct {
@@ -8,7 +8,7 @@ typedef struct {
     void *context;
 } Shrinking;
 
-// Takes `count` elements from `from` out of the list and puts them back unless the case still fails without them.
+// Removes `count` elements from `from` on, and restores them unless the case still fails without them.
 static bool try_without(Shrinking *shrinking, ValueList *list, uint32_t from, uint32_t count) {
     Arena arena = {0};
     Value *saved;

@@ -1,4 +1,4 @@
-// Each kind of violation on a small hand-made plan, and a near twin of the plan where it must not be found.
+// Each kind of violation in a small hand-made plan, and a similar plan without the violation.
 #include "checker/check_plan.h"
 #include "harness/test.h"
 #include "text/json.h"
@@ -290,7 +290,7 @@ TEST(pods_of_deleting_nodes_move) {
 
         node(&c, "node", "a", i == 1 ? "" : "'deletionTimestamp':'2026-01-01T00:00:00Z',", "");
         pod(&c, "p", 1000, "'app':'web'", "'nodeName':'node',");
-        if (i == 3) // a budget that lets nobody go holds it
+        if (i == 3) // a PodDisruptionBudget that allows no disruption
             add(&c.items, "{'kind':'PodDisruptionBudget','metadata':{'name':'b','namespace':'default'},'spec':{"
                           "'maxUnavailable':0,'selector':{'matchLabels':{'app':'web'}}}}");
         if (i != 2)
@@ -345,7 +345,7 @@ TEST(types_meet_the_requirements) {
 
         two_types(&c);
         type(&c, "arm", 2, "arm64", OFFERING("on-demand", "a", "0.10"), "");
-        // 3: the claim forgets what the pool asks for
+        // 3: the claim lacks a requirement of the pool
         pool(&c, "default", "", "'requirements':[" REQUIREMENT("kubernetes.io/arch", "amd64") "],");
         pod(&c, "p", 1000, "", "");
         CLAIM(&c, .types = i == 1 || i == 3 ? "'small','arm'" : "'small','large'",
@@ -548,7 +548,7 @@ TEST(existing_nodes_have_room_left) {
 
         node(&c, "node", "a", "", "");
         pod(&c, "old", i == 1 ? 3500 : 3000, "", "'nodeName':'node',");
-        // 2: a daemon will come and needs the room; 3: it cannot come; 4: it is there
+        // 2: a daemon pod will be created and needs the room; 3: it does not fit the node; 4: it runs already
         if (i >= 2)
             daemon_set(&c, 500, i == 3 ? "'nodeSelector':{'kubernetes.io/arch':'arm64'}," : "", "");
         if (i == 4)
@@ -557,7 +557,8 @@ TEST(existing_nodes_have_room_left) {
                           "'containers':[]}}");
         pod(&c, "p", 1000, "", "");
         on_node(&c, "node", "'default/p'");
-        // Room is reckoned as Karpenter does: requests of daemons that belong there less those that run there.
+        // Room is computed as Karpenter does: the requests of daemons of the node, less those of its running daemon
+        // pods.
         judge(c, i == 1 || i == 2 ? "resources" : ACCEPTED);
     }
 }
@@ -640,14 +641,14 @@ TEST(zones_of_apart_pods_are_decided) {
         pod(&c, "p", 500, "'app':'web'", APART(ZONE_KEY, "web"));
         pod(&c, "q", 500, "'app':'web'", "");
         CLAIM(&c, .cpu_milli = 500);
-        // 1: the claim may come up in p's zone; 2: nobody knows that it is kept away from anything
+        // 0: another zone than p's; 1, 2: the zone is open, and may be p's
         CLAIM(&c, .name = "default-2", .pods = "'default/q'", .cpu_milli = 500, .zone = "b",
               .requirements = i == 0 ? ZONE("b") : "");
         judge(c, i ? "undecided-domain" : ACCEPTED);
     }
 }
 
-TEST(affinity_finds_company) {
+TEST(affinity_needs_a_matching_pod) {
     for (int i = 0; i < 5; i++) {
         Case c = usual();
 
@@ -696,7 +697,7 @@ TEST(one_pod_matches_all_affinity_terms) {
     "'topologySpreadConstraints':[{'maxSkew':" skew ",'topologyKey':'" key "'," more                                   \
     "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{'matchLabels':{'app':'web'}}}],"
 
-// Two pods in zone a and one in b; zone b is known from a node.
+// Two pods in zone a and one in b; zone b has a node.
 static void spread_case(const char *constraint, bool one_each, const char *kind) {
     Case c = usual();
 
@@ -749,7 +750,7 @@ TEST(spread_counts_the_zone_that_an_open_claim_may_bring) {
     "'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'" key "'," more                                          \
     "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}],"
 
-TEST(spread_without_expressions_counts_nobody) {
+TEST(spread_without_expressions_counts_no_pods) {
     spread_case(EMPTY_SPREAD(ZONE_KEY, ""), false, ACCEPTED);
     spread_case(EMPTY_SPREAD(HOSTNAME, ""), false, ACCEPTED);
     spread_case(EMPTY_SPREAD(HOSTNAME, "'matchLabelKeys':['app'],"), false, "spread");
@@ -902,7 +903,7 @@ TEST(heavier_pools_come_first) {
     }
 }
 
-TEST(who_joins_an_open_node_needs_no_heavier_one) {
+TEST(a_pod_on_an_open_node_needs_no_heavier_pool) {
     Case c = {.options = ""};
 
     two_types(&c);
@@ -916,7 +917,7 @@ TEST(who_joins_an_open_node_needs_no_heavier_one) {
 
 // ---- missed placements
 
-// A pod without a home in a cluster with one pool and two types.
+// A pod without a place in a cluster with one pool and two types.
 static void missed_case(const char *pool_spec, const char *template_spec, int cpu_milli, const char *pod_spec,
                         const char *kind) {
     Case c = {.options = ""};

@@ -1,9 +1,9 @@
-// The exact yardstick against trying everything: inputs of up to five pods, each pod on each node, beside each other
-// pod and on a new claim of each pool, type and offering, every complete plan judged by the checker.
+// The exact yardstick against exhaustive search: for inputs of up to five pods, each pod is tried on each node, beside
+// each other pod and on a new claim of each pool, type and offering, and each complete plan is judged by the checker.
 //
-// `test_exact -- NUMBER`: so many cases are tried to their end. Left out here, and compared with the planner's plans
-// alone (property_exact): labels that a pool leaves open, minValues, spreads over hosts (where the yardstick is
-// stricter than the checker on purpose).
+// `test_exact -- NUMBER`: completes so many cases. Not covered here, only compared with the planner's plans
+// (property_exact): labels that a pool leaves open, minValues, and spreads over hosts (where the yardstick is stricter
+// than the checker on purpose).
 #include "checker/place.h"
 #include "checker/read.h"
 #include "exact/exact.h"
@@ -40,7 +40,7 @@ typedef struct {
     uint32_t place[PODS_MAX], form[PODS_MAX], claims;
     double price, limit; // plans below the limit are tried
     uint32_t steps, leaves;
-    bool is_full;  // everything was tried
+    bool is_full;  // the search was exhaustive
     bool is_found; // a valid plan: the search ends
 } Trial;
 
@@ -127,7 +127,7 @@ static void print_claim(Trial *trial, Buffer *text, uint32_t claim) {
     buffer_append(text, SLICE("}"));
 }
 
-// Pods that do not count stay out.
+// Prints the pods that are not placed because they are not among the pods to place.
 static void print_unplaced(Trial *trial, Buffer *text) {
     const char *comma = "";
 
@@ -198,7 +198,7 @@ static bool is_valid(Trial *trial, Slice text) {
     return valid;
 }
 
-// ---- trying everything below a limit
+// ---- exhaustive search below a limit
 
 static void judge_leaf(Trial *trial) {
     Buffer text = {0};
@@ -278,7 +278,7 @@ static bool has_open_labels(Trial *trial, const Pool *pool) {
     return false;
 }
 
-// False: the case has something that is not tried here.
+// False: the case has a feature that the search does not cover.
 static bool make_forms(Trial *trial) {
     World *world = &trial->world;
 
@@ -344,7 +344,7 @@ static bool finds_below(Trial *trial, double limit) {
     return trial->is_found;
 }
 
-// Whether the case was tried to its end: nothing below the optimum, something at it.
+// Asserts that no valid plan is below the optimum and one is at it. Returns whether the search was complete.
 static bool try_case(uint64_t seed) {
     Trial trial = {.place = {INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE}};
     bool tried = read_case(&trial, seed) && solve(&trial);

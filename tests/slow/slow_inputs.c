@@ -1,12 +1,12 @@
-// Looks for pods that are slow to plan: manifests below 64 KB that take more processor time or memory than a tenant's
+// Searches for inputs that are slow to plan: manifests below 64 KB that take more CPU time or memory than a tenant's
 // manifest may.
 //
 //     slow_inputs [--seconds N] [--seed N] [--limit SECONDS] SEEDS_DIR FINDINGS_DIR
 //
-// It multiplies what there is: an element of a list, or a whole document, is repeated with other numbers in it, so that
-// terms, values, ports and pods become many and all different. Inputs that are slower than most are multiplied further.
-// Each is planned in a process of its own, with the whole catalogue, and the system says what it took. Time and memory
-// are those of this build: the release build is the one that counts.
+// Inputs are mutated by repeating an element of a list, or a whole document, with other numbers in it, so that terms,
+// values, ports and pods become many and all different. Inputs that are slower than most are mutated further. Each is
+// planned in a process of its own with the whole catalogue, and measured by getrusage. Only results of a release build
+// are meaningful.
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -33,9 +33,9 @@ static const char pool[] = "apiVersion: karpenter.sh/v1\n"
                            "      - {key: example.com/team, operator: Exists}\n"
                            "      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}\n";
 
-// --- mutating
+// --- mutation
 
-// The element of flow style that starts at `at` ("{…}", "[…]" or a word): its length, 0 when it does not end.
+// The length of the flow-style element that starts at `at` ("{…}", "[…]" or a word); 0 if it does not end.
 static size_t element_length(const char *text, size_t size, size_t at) {
     size_t end = at, depth = 0;
 
@@ -52,7 +52,7 @@ static size_t element_length(const char *text, size_t size, size_t at) {
     return 0;
 }
 
-// An element of some list: what follows a '[' or a ", " that is picked at random.
+// The position of a random list element: after a random '[' or ", ".
 static size_t pick_element(Random *random, const char *text, size_t size, size_t *ret_length) {
     for (int attempt = 0; attempt < 32; attempt++) {
         size_t at = random_below(random, (uint32_t)size);
@@ -68,7 +68,7 @@ static size_t pick_element(Random *random, const char *text, size_t size, size_t
     return size;
 }
 
-// A document: what is between two "---" lines.
+// The position of a random document: the text between two "---" lines.
 static size_t pick_document(Random *random, const char *text, size_t size, size_t *ret_length) {
     Slice rest = {text, size};
     size_t start = random_below(random, (uint32_t)size), end;
@@ -81,7 +81,7 @@ static size_t pick_document(Random *random, const char *text, size_t size, size_
     return start;
 }
 
-// Appends a copy in which each number that ends a word is another one.
+// Appends a copy in which each number at the end of a word is changed.
 static void append_varied(Buffer *out, Slice part, uint32_t copy) {
     for (size_t i = 0; i < part.len;) {
         if (!isdigit((unsigned char)part.ptr[i])) {
@@ -94,7 +94,7 @@ static void append_varied(Buffer *out, Slice part, uint32_t copy) {
     }
 }
 
-// Takes away an element or a document.
+// Appends the text without an element or a document.
 static void append_without(Buffer *out, Slice text, size_t at, size_t length) {
     size_t end = at + length;
 
@@ -104,7 +104,7 @@ static void append_without(Buffer *out, Slice text, size_t at, size_t length) {
     buffer_append(out, (Slice){text.ptr + end, text.len - end});
 }
 
-// One change of a text.
+// Makes one random change of a text.
 static void mutate(Random *random, Slice text, Buffer *out) {
     bool documents = random_below(random, 3) == 0;
     size_t length = 0;
@@ -129,7 +129,7 @@ static void mutate(Random *random, Slice text, Buffer *out) {
     buffer_append(out, (Slice){text.ptr + at + length, text.len - at - length});
 }
 
-// --- what an input costs
+// --- measurement
 
 typedef struct {
     Slice text;
@@ -156,7 +156,7 @@ static double in_seconds(struct timeval time) {
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-// Plans in a child. What never ends is ended by the system at ten times the limit.
+// Plans in a child process, with ten times the limit as its limit of CPU time.
 static void measure(Input *input, double limit) {
     struct rusage used;
     int status;
@@ -223,7 +223,7 @@ static void report(Search *search, const Input *input) {
     fflush(stdout);
 }
 
-// Takes the place of one that is kept, picked at random, when it is slower or larger.
+// Replaces a random kept input if the new one is slower or larger.
 static void keep(Search *search, Input input) {
     Input *other;
 
@@ -247,7 +247,7 @@ static void try_one(Search *search) {
 
     mutate(&search->random, random_kept(search), &text);
     if (random_below(&search->random, 8) == 0 && text.len + other.len < MANIFEST_MAX)
-        buffer_append(&text, other); // two tenants
+        buffer_append(&text, other); // join two inputs, as of two tenants
     if (text.len && text.len < MANIFEST_MAX) {
         input.text = arena_slice(&search->arena, buffer_slice(&text));
         measure(&input, search->limit);

@@ -1,4 +1,4 @@
-// Pools are sorted by weight, so the first one that could serve a class is its home.
+// Pools are sorted by weight, so the first one that could serve a class is a home pool.
 #include "sched/bin/home_pool.h"
 
 // Whether the pool could open a claim for some variant of the class, ignoring limits.

@@ -4,7 +4,7 @@
 #include "sched/input/pending.h"
 
 // Compares pods by creation time (older first), namespace and name; numbers in names compare by value ("web-2" before
-// "web-10"). Negative: `a` comes first. 0: both were expanded from one workload of a manifest, and lie in the cluster
+// "web-10"). Negative: `a` comes first. 0: both were expanded from one workload of a manifest, and are in the cluster
 // in the order of their numbers.
 int pod_order(const Symbols *symbols, const Pod *a, const Pod *b);
 

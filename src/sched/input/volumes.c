@@ -288,7 +288,7 @@ static void sort_uses(VolumeUseVec *uses) {
 // ---- Public functions
 
 // Whether the host name of a local volume may be ignored. Karpenter always ignores it, as the volume of a deleted node
-// is made anew elsewhere. While the node exists, kube-scheduler lets the pod go nowhere else.
+// is created again elsewhere. While the node exists, kube-scheduler does not allow the pod on any other node.
 static bool may_leave_host(const VolumeIndex *index, const Pod *pod, const PersistentVolume *volume) {
     if (!volume->local || pod->node_name != NAME_EMPTY) // the pod is on a deleting node
         return volume->local;

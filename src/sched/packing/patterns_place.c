@@ -92,7 +92,7 @@ static void fill_all_nodes(Placing *placing, const uint32_t *order) {
 // --- claims
 
 // Puts pods of the class into the bin (INDEX_NONE: opens one in the pool) and returns how many. Since patterns ignore
-// weights, a claim of a lighter pool is opened only by a pod whose home is that pool.
+// weights, a claim of a lighter pool is opened only by a pod whose home pool it is (bin/home_pool.h).
 static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t number, uint32_t want) {
     Solver *solver = placing->solver;
     const PodClass *class = &solver->classes.classes.items[number];

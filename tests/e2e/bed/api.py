@@ -36,7 +36,7 @@ class Api:
                                                 field_manager=manager, force_conflicts=force).to_dict()
 
     def patch(self, thing, change, status=False):
-        """Merges `change` into the object that `thing` names; `status`: by way of the status subresource."""
+        """Merges `change` into the object that `thing` names; `status`: through the status subresource."""
         resource = self.of(thing)
         target = resource.subresources["status"] if status else resource
         return target.patch(body=change, name=thing["metadata"]["name"], namespace=namespace_of(thing),
@@ -52,7 +52,7 @@ class Api:
         return self.resource(api_version, kind).get(namespace=namespace, **selection).to_dict()["items"]
 
     def delete(self, thing, grace_seconds=None):
-        """Asks for its end; that it has gone already is no error."""
+        """Deletes an object; no error if it does not exist."""
         options = {"apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": grace_seconds}
         try:
             self.of(thing).delete(name=thing["metadata"]["name"], namespace=namespace_of(thing), body=options)
@@ -60,7 +60,7 @@ class Api:
             pass
 
     def delete_all(self, api_version, kind, namespace):
-        """All objects of a kind in a namespace, and what they own; at once."""
+        """Deletes all objects of a kind in a namespace and what they own, without grace period."""
         self.resource(api_version, kind).delete(namespace=namespace, field_selector=f"metadata.namespace={namespace}", body={
             "apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0, "propagationPolicy": "Background"})
 
@@ -69,12 +69,12 @@ class Api:
 
 
 def namespace_of(thing):
-    """The namespace of an object; the client leaves it out where the kind has none."""
+    """The namespace of an object as an argument; absent if the kind has none."""
     return thing["metadata"].get("namespace", "default")
 
 
 def wait_for(question, seconds=30, what=None):
-    """Asks again and again until the answer is true, and returns it. AssertionError when time is up."""
+    """Polls until the answer is true, and returns it. AssertionError after the timeout."""
     deadline = time.monotonic() + seconds
     while True:
         answer = question()

@@ -7,13 +7,13 @@ LIFE_DAYS = 30
 
 
 class Authority:
-    """A certificate authority of its own; `folder` receives NAME.crt and NAME.key of everything."""
+    """A certificate authority; NAME.crt and NAME.key of all its certificates are in `folder`."""
 
     def __init__(self, folder, name="ca"):
         self.folder = Path(folder)
         self.name = name
         self.folder.mkdir(parents=True, exist_ok=True)
-        # None of the system's defaults, or extensions would be there twice.
+        # Without the system's configuration, whose extensions would be added a second time.
         (self.folder / "openssl.cnf").write_text("[req]\ndistinguished_name = none\n[none]\n", encoding="ascii")
         self.make(name, f"/CN=tenon test {name}",
                   ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"])
@@ -44,7 +44,7 @@ class Authority:
 
 
 def make_signing_key(private, public):
-    """The pair of keys that service accounts' tokens are signed and checked with."""
+    """Makes the key pair that signs and verifies service account tokens."""
     openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private)
     openssl("ec", "-in", private, "-pubout", "-out", public)
 

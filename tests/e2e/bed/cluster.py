@@ -30,7 +30,7 @@ ALL = tuple(programs.PARTS)
 
 
 class ClusterError(Exception):
-    """The cluster cannot be there; the text says why."""
+    """The cluster cannot be started; the text says why."""
 
 
 class Cluster:
@@ -62,13 +62,13 @@ class Cluster:
     def __exit__(self, *_):
         self.stop()
 
-    # --- life
+    # --- start and stop
 
     def start(self):
-        """Brings it up from nothing and waits until all programs are ready."""
+        """Starts an empty cluster and waits until all programs are ready."""
         where = programs.folder()
         if self.with_tenon:
-            program()       # that it is not there is seen before anything is started
+            program()       # fails before anything is started if a program is missing
         self.take_folder()
         try:
             for attempt in range(START_ATTEMPTS):
@@ -76,7 +76,7 @@ class Cluster:
                     return self.start_parts(where)
                 except ProcessError as error:
                     self.stop_processes()
-                    # Somebody took one of our ports between the look and the start.
+                    # Another process took one of our ports before the program bound it.
                     if "address already in use" not in str(error).lower() or attempt == START_ATTEMPTS - 1:
                         raise
         except BaseException:

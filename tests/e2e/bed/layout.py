@@ -4,7 +4,7 @@ import random
 import socket
 from pathlib import Path
 
-# Below the range from which the kernel takes the ports of outgoing connections, so that none of those is in the way.
+# Below the kernel's range of ports for outgoing connections, so that none of these takes them.
 PORTS = range(20000, 30000)
 # The node lifecycle controller must be among them: it takes the not-ready taint off.
 CONTROLLERS = ("*", "-node-ipam-controller")
@@ -37,12 +37,13 @@ class Layout:
                 f"--tls-cert-file={self.pki}/server.crt", f"--tls-private-key-file={self.pki}/server.key"]
 
     def clients(self):
-        """The flags of a Kubernetes program that is a client of the API server and asks it who its own clients are."""
+        """The flags of a Kubernetes program that is a client of the API server and delegates authentication to it."""
         return [f"--{what}kubeconfig={self.kubeconfig}" for what in ("", "authentication-", "authorization-")]
 
 
 def free_ports(count):
-    """Ports on loopback that nobody has now. Somebody may be quicker: whoever then fails to bind has to start anew."""
+    """Ports on loopback that are free now. Another process may take one first; a program that then fails to bind must be
+    started again with other ports."""
     found = []
     for port in random.SystemRandom().sample(PORTS, len(PORTS)):
         with socket.socket() as probe:

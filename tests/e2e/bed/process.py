@@ -1,7 +1,7 @@
 """A background program of a test: started, stopped, killed, paused; its output goes to a file.
 
-The program never outlives the process that started it: the kernel kills it when that process ends, however it ends. It has a
-session of its own, so a ctrl-C reaches only the starter, who then stops its programs in order.
+The program never outlives the process that started it: the kernel kills it when that process ends. It has its own session,
+so a ctrl-C reaches only the starter, which then stops its programs in order.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ class ProcessError(Exception):
 
 
 class Process:
-    """`command` with its log; starts and stops as often as wanted, the log goes on."""
+    """`command` with its log; may be started and stopped repeatedly and appends to the log."""
 
     def __init__(self, name, command, log, environment=None):
         self.name = name
@@ -31,7 +31,7 @@ class Process:
         self.child = None
 
     def start(self):
-        # The kernel ties the child to the *thread* that made it.
+        # The kernel's parent-death signal depends on the *thread* that made the child.
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("programs are started by the main thread: they would end with any other")
         starter = os.getpid()
@@ -52,19 +52,19 @@ class Process:
             self.child.send_signal(number)
 
     def pause(self):
-        """Freezes the program; what talks to it times out."""
+        """Suspends the program (SIGSTOP); its clients time out."""
         self.signal(signal.SIGSTOP)
 
     def resume(self):
         self.signal(signal.SIGCONT)
 
     def kill(self):
-        """Ends it at once, as a crash does."""
+        """Kills it (SIGKILL), as a crash."""
         self.signal(signal.SIGKILL)
         self.wait()
 
     def stop(self, patience_seconds=20):
-        """Asks it to end and waits; kills it when it takes too long. Returns the exit status."""
+        """Terminates it and waits; kills it after a timeout. Returns the exit status."""
         self.resume()
         self.signal(signal.SIGTERM)
         try:
@@ -77,7 +77,7 @@ class Process:
         return self.child.wait(timeout_seconds) if self.child else None
 
     def wait_until(self, is_ready, timeout_seconds=60):
-        """Returns when `is_ready()` is true. ProcessError when the program ends before that, or time is up."""
+        """Waits until `is_ready()` is true. ProcessError if the program ends before that, or after the timeout."""
         deadline = time.monotonic() + timeout_seconds
         while not is_ready():
             if not self.is_running():
@@ -95,7 +95,7 @@ class Process:
             return f"{self.log}: ...\n" + log.read().decode(errors="replace")
 
     def resident_bytes(self):
-        """Memory that it holds now."""
+        """Its resident memory."""
         return self.proc_number("status", "VmRSS:") * 1024
 
     def cpu_seconds(self):
@@ -111,7 +111,7 @@ class Process:
 
 
 def end_with(starter):
-    """Runs in the child before its program: it is to die with `starter`."""
+    """Runs in the child before its program: makes the kernel kill it when `starter` ends."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != starter:     # it died before the line above
+    if os.getppid() != starter:     # the starter ended before the line above
         os._exit(1)

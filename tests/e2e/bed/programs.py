@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 BUILD = Path(__file__).resolve().parent.parent / "programs" / "build.sh"
-# As many calls as a busy test makes: the bed is not what limits it.
+# High enough for the calls of busy tests: the test bed must not limit them.
 CALLS = ["--kube-api-qps=500", "--kube-api-burst=1000"]
 
 
 def folder():
-    """Where the programs lie; builds them when they are not there. CLUSTER_PROGRAMS names a folder of others."""
+    """The folder of the programs; builds them if they are missing. CLUSTER_PROGRAMS names another folder."""
     chosen = os.environ.get("CLUSTER_PROGRAMS")
     if chosen:
         return Path(chosen)
@@ -41,7 +41,8 @@ def kube_apiserver(layout):
 
 
 def kube_scheduler(layout):
-    """Its configuration comes from a file when a test has something to say there; the flags for the same are ignored then."""
+    """The scheduler's command line. If a test configures the scheduler, by a file; the flags for the same are ignored
+    then."""
     if not layout.scheduler_configuration:
         return ["kube-scheduler", *layout.clients(), *layout.serving("kube-scheduler"), "--leader-elect=false", *CALLS]
     file = layout.folder / "kube-scheduler.json"
@@ -64,7 +65,7 @@ def kwok(layout):
             f"--server-address=127.0.0.1:{layout.port('kwok')}", *(f"--config={stage}" for stage in stages)]
 
 
-# In the order of their start, with what is asked whether they are ready. They are stopped in the opposite order.
+# In the order of their start, with their readiness check. They are stopped in the opposite order.
 PARTS = {
     "etcd": (etcd, "http", "/readyz"),
     "kube-apiserver": (kube_apiserver, "https", "/readyz"),

@@ -1,4 +1,4 @@
-"""A TCP relay between client and server, which cuts all connections on request, as a failing network does."""
+"""A TCP relay between client and server that closes all connections on request, as a failing network does."""
 
 import socket
 import threading
@@ -27,7 +27,7 @@ class Relay:
         self.cut()
 
     def cut(self):
-        """Ends the connections that are open; new ones are let through."""
+        """Closes the open connections; new ones are accepted."""
         with self.lock:
             for one in self.open:
                 hang_up(one)
@@ -50,7 +50,7 @@ class Relay:
             threading.Thread(target=self.pass_on, args=(server, client), daemon=True).start()
 
     def pass_on(self, source, sink):
-        """One direction; whichever ends first ends the other. Each closes what it has read from."""
+        """Copies one direction. The direction that ends first ends the other; each closes the socket that it read from."""
         try:
             while block := source.recv(BLOCK_BYTES):
                 sink.sendall(block)

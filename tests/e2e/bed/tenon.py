@@ -19,12 +19,12 @@ from .process import Process
 ROOT = Path(__file__).resolve().parents[3]
 RIGHTS = Path(__file__).resolve().parent / "rights.yaml"
 GROUP = "tenon"             # of the users that have the rights
-NAMESPACE = "kube-system"   # where its Lease lies
+NAMESPACE = "kube-system"   # of its Lease
 LEADS = ("successfully acquired leader lease", "leader election is disabled")
 
 
 class TenonError(Exception):
-    """There is no tenon to run, or it cannot be installed; the text says what to do."""
+    """tenon is not built, or cannot be installed; the text says what to do."""
 
 
 def program():
@@ -63,7 +63,7 @@ class Tenon:
                  "--metrics-port", self.metrics_port, "--health-probe-port", self.health_port, *flags]
         self.process = Process(name, words, cluster.folder / f"{name}.log",
                                {"PATH": os.environ["PATH"], **(environment or {})})
-        self.started_at = 0     # where in the log the running process began
+        self.started_at = 0     # position in the log at which the running process began
 
     @property
     def metrics_url(self):
@@ -71,13 +71,13 @@ class Tenon:
 
     @property
     def health_url(self):
-        """/healthz and /readyz follow."""
+        """The address of the health server, without /healthz or /readyz."""
         return f"http://127.0.0.1:{self.health_port}"
 
-    # --- life
+    # --- start and stop
 
     def start(self, until_it_leads=True):
-        """Starts it as a part of the cluster, which stops it. Who waits for another one's lease may take 20 s."""
+        """Starts it as a part of the cluster, which stops it. May take 20 s if another tenon's Lease must expire first."""
         log = self.process.log
         self.started_at = log.stat().st_size if log.exists() else 0
         self.process.start()
@@ -86,7 +86,7 @@ class Tenon:
             self.process.wait_until(self.leads)
 
     def stop(self):
-        """Asks it to end, waits, and returns the exit status. It is no part of the cluster any more."""
+        """Terminates it and returns the exit status. It is not a part of the cluster any more."""
         self.cluster.processes.pop(self.name, None)
         return self.process.stop()
 
@@ -95,23 +95,24 @@ class Tenon:
         self.process.kill()
 
     def restart(self, crash=False):
-        """Ends it (`crash`: at once), starts it again, and returns when it leads. After a crash the old lease must end first."""
+        """Stops it (`crash`: kills it), starts it again, and returns when it leads. After a crash its old Lease must expire
+        first."""
         self.kill() if crash else self.stop()
         self.start()
 
     def leads(self):
-        """Whether the process that runs now has said that it leads."""
+        """Whether the log of the running process says that it leads."""
         return any(line.get("message") in LEADS for line in self.lines(since=self.started_at))
 
     # --- its log
 
     def lines(self, message=None, since=0):
-        """The lines of its log from the byte `since` on, as dicts; `message`: only those that say so."""
+        """The lines of its log from the byte `since` on, as dicts; `message`: only those with this message."""
         found = [line for line in self.all_lines(since) if isinstance(line, dict)]
         return [line for line in found if message in (None, line.get("message"))]
 
     def stray_lines(self):
-        """What it wrote that is no line of the log, as a failed assertion does."""
+        """Output that is not a log line, for example of a failed assertion."""
         return [line for line in self.all_lines(0) if isinstance(line, str)]
 
     def all_lines(self, since):
@@ -119,7 +120,7 @@ class Tenon:
             return []
         with open(self.process.log, "rb") as log:
             log.seek(since)
-            # The last one may be half written; without a newline it does not count yet.
+            # The last line may be incomplete: without a newline it does not count yet.
             return [parse(line) for line in log.read().decode(errors="replace").split("\n")[:-1]]
 
 

@@ -1,7 +1,7 @@
-"""tenon is killed again and again while a Deployment grows, and must neither lose a node nor create one twice.
+"""tenon is killed repeatedly while a Deployment grows, and must neither lose a node nor create one twice.
 
-Each pod needs a node of its own, so the objects can be counted: as many Nodes as pods, as many claims as Nodes, each
-claim with its Node and each Node with a pod.
+Each pod needs a node for itself, so there must be as many Nodes and claims as pods, each claim with its Node and each Node
+with a pod.
 """
 
 import time
@@ -30,7 +30,7 @@ class Outcome:
 
 
 def kill_again_and_again(cluster, api, nodes, seconds, period=2.0):
-    """Kills a tenon every `period` seconds for `seconds`, while `nodes` are asked for; then lets it finish."""
+    """Kills a tenon every `period` seconds for `seconds` while pods for `nodes` nodes are added; then lets it finish."""
     prepare(api)
     tenon = Tenon(cluster, "killed", flags=["--disable-leader-election"])
     deployment = api.create(grown(nodes, 0))
@@ -81,7 +81,7 @@ def settled(api):
 
 
 def faults(api, count):
-    """What is not as it should be, a line each."""
+    """The violations, a line each."""
     nodes = {node["metadata"]["name"]: node["metadata"]["labels"][HOSTNAME] for node in api.list("v1", "Node")}
     claims = {claim["metadata"]["name"]: claim["status"].get("nodeName") for claim in api.list("karpenter.sh/v1", "NodeClaim")}
     used = Counter(pod["spec"]["nodeName"] for pod in api.list("v1", "Pod", NAMESPACE))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for, on a cluster of its own.
+"""kill -9 of tenon every 2 s for 5 minutes while it creates 500 nodes, on a cluster of its own.
 
     tests/e2e/python.sh tests/e2e/chaos/run.py [--nodes 500] [--seconds 300] [--period 2]
 

@@ -1,4 +1,4 @@
-"""Small objects for the API server to accept or refuse, and how they are told.
+"""Small objects that the API server must accept or refuse, and their format.
 
 A file in cases/ is about one kind: `definition` names its CustomResourceDefinition, `shape` says how kubectl shows the
 kind (columns with their priority: those above 0 need -o wide), `base` is an object that is accepted, `row` says what
@@ -53,12 +53,12 @@ def load(folder=CASES):
 
 
 def load_shapes(folder=CASES):
-    """How each kind is shown, by the name of its definition."""
+    """How kubectl shows each kind, by the name of its definition."""
     return load_by_definition(folder, "shape")
 
 
 def load_rows(folder=CASES):
-    """By the name of the definition: an object, its status, and what stands in its columns."""
+    """By the name of the definition: an object, its status, and the text in its columns."""
     rows = load_by_definition(folder, "row")
     return {name: (changed(base, rows[name]["with"]), rows[name]["status"], rows[name]["cells"])
             for name, base in load_bases(folder).items()}
@@ -138,7 +138,7 @@ def put(document, path, value):
 
 
 def look_up(document, path):
-    """What stands at `path`, NOWHERE when nothing does."""
+    """The value at `path`; NOWHERE if there is none."""
     for key in map(key_of, path.split(".")):
         if isinstance(document, list):
             document = document[key] if isinstance(key, int) and key < len(document) else NOWHERE

@@ -8,7 +8,7 @@ OWN = Path(__file__).resolve().parents[3] / "src" / "kube" / "crds"
 
 
 def read(folder=OWN):
-    """The definitions of a folder: of tenon, what `tenon crds` prints."""
+    """The definitions in a folder."""
     documents = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(Path(folder).glob("*.yaml"))]
     return {document["metadata"]["name"]: document for document in documents}
 

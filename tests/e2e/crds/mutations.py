@@ -1,9 +1,9 @@
-"""What the definitions demand is taken away piece by piece: rules (x-kubernetes-validations), patterns, bounds, enums,
-defaults, required fields. For each piece some case must notice.
+"""Mutation tests of the definitions: rules (x-kubernetes-validations), patterns, bounds, enums, defaults and required
+fields are removed one by one, and for each some case must fail.
 
     tests/e2e/run.sh tests/e2e/crds/mutations.py [-k x-kubernetes-validations]
 
-What nobody misses has no case, or does nothing. Run by hand; it takes some minutes.
+A piece whose removal no case detects lacks a case, or has no effect. Run by hand; it takes some minutes.
 """
 
 import json
@@ -27,7 +27,7 @@ def pieces():
     """(definition, path, fact, place in its list)."""
     for name, definition in OWN.items():
         for path, node in definitions.walk(definition):
-            # tests/unit/kube/test_crds.c holds the conditions of these to NodePool's.
+            # tests/unit/kube/test_crds.c compares the conditions of these with NodePool's.
             if path.startswith("status.conditions") and name not in ("nodepools.karpenter.sh", "nodeclaims.karpenter.sh"):
                 continue
             for fact in LISTS:
@@ -37,7 +37,7 @@ def pieces():
 
 
 def says_nothing(node, fact):
-    """Numbers of JSON have 64 bits, and those with a maximum are below 32 in any case."""
+    """Whether the piece has no effect: JSON integers have 64 bits anyway, and those with a maximum fit into 32."""
     return fact == "format" and (node[fact] == "int64" or "maximum" in node)
 
 
@@ -51,13 +51,13 @@ def server():
 
 @pytest.mark.parametrize("name, path, fact, place", list(pieces()), ids=lambda value: str(value))
 def test_missed(server, name, path, fact, place):
-    definition = json.loads(json.dumps(OWN[name]))     # a copy in which nothing is shared by an anchor of YAML
+    definition = json.loads(json.dumps(OWN[name]))     # a deep copy: YAML anchors share objects
     node = dict(definitions.walk(definition))[path]
     gone = node[fact].pop(place) if fact in LISTS else node.pop(fact)
     try:
         server.install({name: definition})
     except NotAccepted:
-        return      # without a bound, rules may cost more than the API server allows
+        return      # without a bound the estimated cost of rules may exceed the API server's limit
     assert any(notices(server, definition, case) for case in likely_first(name, path, gone)), f"nobody misses {gone}"
 
 

@@ -1,4 +1,5 @@
-"""An API server, as far as definitions are tried on it: over the official client's connection, without its models."""
+"""The calls of an API server that the tests of definitions need: through the official client's connection, without its
+models."""
 
 import copy
 import itertools
@@ -19,7 +20,7 @@ class NotAccepted(Exception):
 
 
 class Server:
-    """Paths in, (status code, body) out. Unknown fields are refused, as kubectl asks for."""
+    """Calls by path that return (status code, body). Unknown fields are refused, as kubectl requests."""
 
     def __init__(self, kubeconfig):
         self.client = config.new_client_from_config(config_file=str(kubeconfig))
@@ -41,7 +42,7 @@ class Server:
         return self.call(method, path, body, fieldValidation="Strict", **query)
 
     def install(self, definitions, manager="tests"):
-        """Installs definitions, in the place of those of their names, and waits until objects are judged by them."""
+        """Installs or replaces definitions, and waits until the API server validates objects by them."""
         marked = {name: self.marked(definition) for name, definition in definitions.items()}
         for name, (definition, _) in marked.items():
             self.put(name, definition, manager)
@@ -52,7 +53,7 @@ class Server:
             self.check_structure(name)
 
     def marked(self, definition):
-        """The definition with a field of its own, which is unknown as long as another one is in force."""
+        """The definition with an additional unique field, which is unknown until the definition is in force."""
         definition, mark = copy.deepcopy(definition), f"mark{next(self.marks)}"
         schema(definition)["properties"][mark] = {"type": "string", "description": "Sign of this definition."}
         return definition, mark
@@ -73,7 +74,7 @@ class Server:
                 raise NotAccepted(f"{name}: {condition['message']}")
 
     def definition(self, name):
-        """As it is stored."""
+        """The definition as it is stored."""
         return self.must("GET", f"{DEFINITIONS}/{name}")
 
     def create(self, definition, thing):
@@ -87,7 +88,7 @@ class Server:
         return stored
 
     def rewrite(self, definition, thing):
-        """Writes an object again as it is stored, but for a label; returns it as it is stored then."""
+        """Updates an object by a label only; returns it as it is stored then."""
         path = f"{objects_path(definition)}/{thing['metadata']['name']}"
         stored = self.must("GET", path)
         labels = stored["metadata"].setdefault("labels", {})
@@ -101,7 +102,7 @@ class Server:
         return reply
 
     def row(self, definition, thing, status):
-        """What stands in the columns of an object with that status, by the columns' names."""
+        """The text in the columns of an object with that status, by the columns' names."""
         created = self.create(definition, thing)
         path = f"{objects_path(definition)}/{created['metadata']['name']}"
         try:
@@ -112,7 +113,7 @@ class Server:
         return dict(zip((column["name"] for column in table["columnDefinitions"]), table["rows"][0]["cells"]))
 
     def table(self, path):
-        """What `kubectl get -o wide` shows."""
+        """The table that `kubectl get -o wide` shows."""
         return self.call("GET", path, accept="application/json;as=Table;g=meta.k8s.io;v=v1")[1]
 
     def shape(self, definition):
@@ -132,7 +133,7 @@ class Server:
 
 
 def objects_path(definition):
-    """Where the objects of a definition live; those in namespaces in "default"."""
+    """The path of a definition's objects; namespaced ones are in "default"."""
     spec = definition["spec"]
     namespace = "/namespaces/default" if spec["scope"] == "Namespaced" else ""
     return f"/apis/{spec['group']}/{spec['versions'][0]['name']}{namespace}/{spec['names']['plural']}"

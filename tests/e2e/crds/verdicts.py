@@ -1,4 +1,4 @@
-"""Trying a case on an API server, and judging what it said."""
+"""Tries a case on an API server, and compares the answer with the case."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from .server import objects_path
 
 @dataclass
 class Verdict:
-    """What the API server made of a case."""
+    """The API server's answer to a case."""
 
     accepted: bool
     message: str
@@ -19,7 +19,7 @@ class Verdict:
 
 
 def try_case(server, definition, case):
-    """Leaves nothing behind: an object that is only created is never stored, one that is changed is deleted."""
+    """Tries a case without leaving objects: creation alone is a dry run, an object that is changed is deleted."""
     path = objects_path(definition)
     if case.change is None:
         return verdict_on(*server.write("POST", path, case.create, dryRun="All"))

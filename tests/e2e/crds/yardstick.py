@@ -1,4 +1,4 @@
-"""Other definitions of the same kinds, judged by the same objects: where do they differ from tenon's?
+"""Compares other definitions of the same kinds with tenon's, by the same cases.
 
     CRDS_YARDSTICK=DIR tests/e2e/run.sh tests/e2e/crds/yardstick.py
 
@@ -21,7 +21,7 @@ OWN = definitions.read()
 THEIRS = {name: theirs for name, theirs in definitions.read(os.environ["CRDS_YARDSTICK"]).items() if name in OWN}
 CASES = [case for case in cases.load() if case.definition in THEIRS]
 
-# Texts are our own, rules are compared by their verdicts, and what is below is compared at its own path.
+# Not compared: texts, rules (compared by their verdicts), and what is below, which is compared at its own path.
 NOT_COMPARED = {"description", "x-kubernetes-validations", "properties", "items", "additionalProperties"}
 # The last part of the path of a field whose facts differ: src/kube/crds/ec2nodeclasses.yaml says why.
 ON_PURPOSE = {"volumeSize"}
@@ -29,7 +29,7 @@ ON_PURPOSE = {"volumeSize"}
 
 @pytest.fixture(scope="module")
 def judged():
-    """What both say of each case, and how both are shown."""
+    """Both verdicts of each case, and how kubectl shows both kinds."""
     with Cluster(WORK / "yardstick", ("etcd", "kube-apiserver")) as cluster:
         server = Server(cluster.layout.kubeconfig)
         yield judge_all(server, {**OWN}), judge_all(server, THEIRS)
@@ -64,7 +64,7 @@ def test_fields(name):
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_explained(name):
-    """What they explain, we do; elements of lists and maps with what holds them."""
+    """Each field that they describe has a description in ours; elements of lists and maps count with their list or map."""
     own = dict(definitions.walk(OWN[name]))
     assert not [path for path, node in definitions.walk(THEIRS[name])
                 if node.get("description") and not path.endswith("[]") and not own.get(path, {}).get("description")]
@@ -86,7 +86,7 @@ def columns(spec):
 
 
 def facts(node):
-    """What a schema says about a value itself, order of names aside."""
+    """The constraints of a schema on the value itself, without the order of names."""
     kept = {key: value for key, value in node.items() if key not in NOT_COMPARED}
     if node.get("type") == "array":     # Karpenter's build scripts put these beside lists, where they mean nothing
         kept = {key: value for key, value in kept.items() if key not in ("maxLength", "pattern")}

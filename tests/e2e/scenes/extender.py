@@ -1,7 +1,7 @@
-"""Listens to the scheduler while it decides: which nodes passed all of its filters for a pod.
+"""A scheduler extender that records which nodes passed all filters of kube-scheduler for a pod.
 
-kube-scheduler asks an *extender* which of these nodes it agrees with; this one agrees with all of them and remembers the
-question. A pod that no node is good for is not asked about.
+kube-scheduler asks an *extender* to filter these nodes further; this one keeps all of them and records the request. There
+is no request for a pod if no node passed.
 """
 
 import json
@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Extender:
-    """`configuration()` is what the scheduler must be told; `close` ends it."""
+    """The extender's HTTP server. `configuration()`: the scheduler's configuration for it; `close` ends it."""
 
     def __init__(self):
-        self.passed = {}        # by the pod's uid: the nodes of the last question
+        self.passed = {}        # pod uid: the nodes of the last request
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

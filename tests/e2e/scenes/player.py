@@ -1,7 +1,7 @@
 """Plays one scene of tests/scenes on a real API server and scheduler, as that folder's README.md says.
 
-Both verdicts of the README come from one try: where the pod is placed, and, from the extender (extender.py), which nodes
-passed the scheduler's filters.
+Both verdicts of the README come from one attempt: where the pod is placed, and, from the extender (extender.py), which
+nodes passed the scheduler's filters.
 
 The scheduler learns of nodes, pods and volumes by separate watches, so after a change it is given a moment before a pod is
 tried. That moment may be too short on a busy machine; therefore a verdict other than the expected one is asked for
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "scenes"
 MOMENT_SECONDS = 0.1
 PATIENCE_SECONDS = 1.5
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
-# What a scene may create besides nodes, in the order in which it is cleared away.
+# Kinds that a scene may create besides nodes, in the order of their deletion.
 KINDS = [("v1", "Pod"), ("policy/v1", "PodDisruptionBudget"), ("v1", "PersistentVolumeClaim"), ("v1", "PersistentVolume"),
          ("storage.k8s.io/v1", "StorageClass"), ("storage.k8s.io/v1", "CSINode"), ("node.k8s.io/v1", "RuntimeClass"),
          ("scheduling.k8s.io/v1", "PriorityClass"), ("v1", "Node")]
@@ -28,10 +28,10 @@ KINDS = [("v1", "Pod"), ("policy/v1", "PodDisruptionBudget"), ("v1", "Persistent
 
 @dataclass
 class Outcome:
-    """What became of a pod: `node`, where it was placed (or its volumes are to be made); None: nowhere."""
+    """The result for a pod. `node`: where it was placed, or where its volumes are to be made; None: nowhere."""
 
     node: str | None
-    waits_for_volumes: bool     # not bound yet: they are made first
+    waits_for_volumes: bool     # not bound yet, since its volumes are made first
     message: str | None         # of the condition PodScheduled while that is False
     nominated: str | None
     victims: list
@@ -45,7 +45,7 @@ def load_scenes():
 
 
 class Player:
-    """Plays one scene after the other on one cluster."""
+    """Plays scenes on one cluster, one after the other."""
 
     def __init__(self, api, passed):
         """`passed`: Extender.passed of the scheduler."""
@@ -55,8 +55,8 @@ class Player:
         self.moment = MOMENT_SECONDS
 
     def play(self, scene):
-        """Tries each pod of the scene; returns lines that say what differed from the expectation, and how many
-        verdicts there were."""
+        """Tries each pod of the scene. Returns the differences from the expectation, a line each, and the number of
+        verdicts."""
         differences = []
         for number, probe in enumerate(scene["pods"], 1):
             differences += [f"pod {number}: {line}" for line in self.differences(scene, probe)]
@@ -85,7 +85,7 @@ class Player:
             time.sleep(self.moment)             # the scheduler forgets the pod
         return outcome
 
-    # --- setting up
+    # --- set-up
 
     def set_up(self, scene):
         for thing in scene["objects"]:
@@ -107,13 +107,13 @@ class Player:
             self.api.replace(thing)
 
     def versions(self):
-        """What the scheduler may have changed: the pods, claims and volumes as they are now."""
+        """Resource versions of the objects that the scheduler may change: pods, claims and volumes."""
         return {thing["metadata"]["uid"]: thing["metadata"]["resourceVersion"]
                 for api_version, kind in KINDS if kind in ("Pod", "PersistentVolumeClaim", "PersistentVolume")
                 for thing in self.api.list(api_version, kind)}
 
     def clear(self):
-        """Nothing of the scene is left."""
+        """Deletes the scene's objects."""
         for api_version, kind in KINDS:
             things = [thing for thing in self.api.list(api_version, kind) if not is_builtin(thing)]
             for thing in things:
@@ -123,11 +123,10 @@ class Player:
                      what=f"no {kind} is left")
         self.untouched = None
 
-    # --- looking
+    # --- observation
 
     def observe(self, pod, probe):
-        """Waits until the scheduler had its way; a while longer when that is not what is expected, for it may be about
-        to change its mind."""
+        """Waits for the scheduler's result; longer if it is not the expected one, since the scheduler may try again."""
         deadline = time.monotonic() + 30
         while True:
             outcome = self.outcome(pod)
@@ -139,7 +138,7 @@ class Player:
             if now > deadline:
                 break
             time.sleep(0.02)
-        if not outcome.node:        # a victim too many would follow at once
+        if not outcome.node:        # further victims would be evicted at once
             time.sleep(self.moment)
             outcome = self.outcome(pod)
         return outcome
@@ -171,7 +170,7 @@ class Player:
 
 
 def judge(probe, outcome):
-    """What of the outcome is not as the scene says."""
+    """The differences of the outcome from the scene."""
     feasible = probe["feasible"]
     found = []
     if outcome.node and outcome.node not in feasible:
@@ -193,11 +192,11 @@ def judge(probe, outcome):
 
 
 def with_namespace(thing):
-    """The object as it is created: those of a namespace say which."""
+    """The object with its namespace, if its kind has one."""
     return {**thing, "metadata": {"namespace": "default", **thing["metadata"]}} \
         if thing["kind"] in ("Pod", "PersistentVolumeClaim", "PodDisruptionBudget") else thing
 
 
 def is_builtin(thing):
-    """Objects that the API server makes by itself."""
+    """Whether the API server makes the object by itself."""
     return thing["metadata"]["name"].startswith("system-")

@@ -1,7 +1,7 @@
-// Which pools could have served a pod on a fresh node of its own: the heaviest is to be opened.
+// Finds the pools that could have served a pod on a new node of its own: the heaviest of them should be opened.
 #include "exact/problem.h"
 
-// Items that rules between nodes touch: a fresh node in another domain is not as good.
+// Whether rules between nodes affect the item: then a new node in another domain is no substitute.
 static bool is_ruled(const Problem *problem, uint32_t item) {
     uint32_t items = 0;
 
@@ -16,7 +16,7 @@ static bool is_ruled(const Problem *problem, uint32_t item) {
     return items >> item & 1;
 }
 
-// Who wants company on its host cannot open a node.
+// Whether the rule of weights applies to the item: pods with affinity on the host cannot open a node.
 static bool is_asked(const Problem *problem, uint32_t item) {
     for (vec_each(const AffinityRule, rule, &problem->affinities)) {
         if (rule->key == INDEX_NONE && rule->owners >> item & 1)

@@ -1,4 +1,4 @@
-// Making: state of the generator, shared by its parts.
+// The state of the generator (Making), shared by its parts.
 #pragma once
 
 #include "base/random.h"
@@ -94,7 +94,7 @@ static inline uint32_t below(Making *making, uint32_t bound) {
 static inline bool chance(Making *making, uint32_t percent) {
     return random_chance(&making->random, percent);
 }
-// A chance that is another one in heavy cases.
+// True with the given chance, which is another one in heavy cases.
 static inline bool chance_or(Making *making, uint32_t percent, uint32_t heavy_percent) {
     return chance(making, making->heavy ? heavy_percent : percent);
 }

@@ -1,4 +1,4 @@
-// The order in which a case is made; each part is a file of its own.
+// Makes the parts of a case in order; each part is a file of its own.
 #include "generator/cluster.h"
 
 const char *pick_text(Making *making, const char *const *texts, size_t count) {

@@ -91,7 +91,7 @@ static void write_offering(Making *making, const MadeOffering *offering) {
     write_end(writer, '}');
 }
 
-// What only tenon reads.
+// Fields that only tenon reads.
 static void write_extensions(Making *making, const MadeType *type) {
     Writer *writer = &making->catalog;
     bool overhead = chance(making, 20), limits = chance(making, 30);

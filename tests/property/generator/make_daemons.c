@@ -1,5 +1,5 @@
-// DaemonSets and their pods. A number decides the spec of one, so that it can be written again for each of its pods:
-// bits 0..1 size, 2 tolerates everything, 3..4 everywhere, by arch, by OR terms, 5 a host port.
+// DaemonSets and their pods. The spec of a DaemonSet is encoded in a number, so that it can be written again for each
+// of its pods: bits 0..1 size, 2 tolerates everything, 3..4 runs everywhere, by arch or by OR terms, 5 a host port.
 #include "generator/cluster.h"
 
 #include <stdio.h>

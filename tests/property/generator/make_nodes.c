@@ -1,4 +1,4 @@
-// Nodes that exist: of pools (with their NodeClaims, some not initialised, some without a Node yet) and of nobody.
+// Existing nodes: of pools (with their NodeClaims, some not initialised, some without a Node yet) and without a pool.
 #include "generator/cluster.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@ typedef struct {
     Making *making;
     Writer *writer;
     char name[16];
-    const MadePool *pool; // NULL: of nobody
+    const MadePool *pool; // NULL: none
     const MadeType *type;
     const MadeOffering *offering;
     bool initialized, has_node, is_deleting, is_cordoned, is_tainted;
@@ -69,7 +69,7 @@ static void write_room(const NodeMaking *at, const char *name, bool allocatable)
     write_text(writer, "memory", "%uMi", type->memory_gib * 1024 - (allocatable ? 10 : 0));
     write_text(writer, "pods", "%u", type->pods);
     write_text(writer, "ephemeral-storage", "20Gi");
-    // A fresh node has not found its GPUs yet.
+    // A new node has not registered its GPUs yet.
     if (type->gpus)
         write_text(writer, "nvidia.com/gpu", "%u", at->initialized || !at->has_node ? type->gpus : 0);
     write_end(writer, '}');
@@ -200,7 +200,7 @@ static void write_csi_node(const NodeMaking *at) {
     write_end(writer, '}');
 }
 
-// Pods until the CPUs are used up or the dice say so.
+// Makes pods until the CPUs are used up, or fewer at random.
 static void make_bound_pods(NodeMaking *at) {
     Making *making = at->making;
     int64_t cpu = (int64_t)at->type->cpu * 1000 - 100, memory = (int64_t)at->type->memory_gib * 1024 - 10;

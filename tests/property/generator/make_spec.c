@@ -293,7 +293,7 @@ static void write_spread(SpecMaking *at) {
                : key < 92    ? "karpenter.sh/capacity-type"
                              : "example.com/rack");
     write_text(at->writer, "whenUnsatisfiable", "%s", hard ? "DoNotSchedule" : "ScheduleAnyway");
-    if (chance(making, 3)) { // everybody, which is nobody here
+    if (chance(making, 3)) { // an empty selector, which selects no pods here
         write_begin(at->writer, "labelSelector", '{');
         write_end(at->writer, '}');
     } else if (chance(making, 97))

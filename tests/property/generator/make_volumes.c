@@ -1,4 +1,4 @@
-// Claims and volumes behind pods.
+// Volume claims and volumes of pods.
 #include "generator/cluster.h"
 
 #include <stdio.h>

@@ -53,7 +53,7 @@ TEST(bits_are_set_and_cleared_one_by_one) {
     }
 }
 
-TEST(walking_meets_each_bit_in_order) {
+TEST(iterating_visits_each_bit_in_order) {
     Random random;
 
     random_seed(&random, 1);

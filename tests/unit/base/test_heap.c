@@ -75,7 +75,7 @@ TEST(the_first_is_at_hand_and_places_are_kept) {
 }
 
 // The last item moves into a gap of another branch, where it may have a lower rank than its parent.
-TEST(what_fills_a_gap_may_have_to_rise) {
+TEST(the_item_that_fills_a_gap_may_move_up) {
     static const int ranks[] = {0, 10, 1, 11, 12, 2, 3, 13, 14, 15, 16, 4};
     Owner owner;
     int last = -1;
@@ -124,7 +124,7 @@ static uint32_t first_by_looking_at_all(const Owner *owner) {
     return first;
 }
 
-TEST(any_work_gives_what_looking_at_all_gives) {
+TEST(the_first_element_is_that_of_a_linear_search) {
     Random random;
     Owner owner;
 

@@ -18,7 +18,7 @@ TEST(a_timespec_is_what_it_was_made_of) {
 }
 
 // A time that never was is long ago even on a machine that has just started.
-TEST(what_never_happened_was_long_ago) {
+TEST(a_time_that_is_not_set_is_long_ago) {
     const Mono never = {0}, soon_after_boot = {NS_PER_S};
 
     assert_false(mono_is_set(never));
@@ -27,7 +27,7 @@ TEST(what_never_happened_was_long_ago) {
     assert_true(mono_reached(soon_after_boot, never));
 }
 
-TEST(the_end_is_never_reached) {
+TEST(mono_end_is_never_reached) {
     const Mono late = {INT64_MAX};
 
     assert_false(mono_reached((Mono){INT64_MAX - 1}, MONO_END));

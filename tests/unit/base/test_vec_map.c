@@ -43,7 +43,7 @@ TEST(a_new_element_is_zeroed_even_in_a_used_place) {
     assert_int_equal(vec.count, 4);
 }
 
-TEST(walking_an_empty_vector_does_nothing) {
+TEST(iterating_an_empty_vector_does_nothing) {
     U32Vec vec = {0};
 
     for (vec_each(uint32_t, item, &vec))

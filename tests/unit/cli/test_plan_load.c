@@ -10,7 +10,7 @@ static void assert_messages(Run *run, const char *expected) {
 
 // --- exit statuses
 
-TEST_F(Run, run, load_exit_0_when_every_pod_has_a_home) {
+TEST_F(Run, run, load_exit_0_when_every_pod_is_placed) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
 
     assert_int_equal(run_plan(run), 0);

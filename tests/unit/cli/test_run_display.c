@@ -80,7 +80,7 @@ static Process *begin(Place *place, const ProcessWish *wish) {
 
 // --- what is served
 
-TEST_F(Browser, browser, who_leads_shows_what_it_did) {
+TEST_F(Browser, browser, the_leader_serves_its_metrics) {
     Place *place = browser->place;
     Process *process;
 
@@ -109,7 +109,7 @@ TEST_F(Browser, browser, who_leads_shows_what_it_did) {
 }
 
 // A rollout waits until the new replica is ready, so it must be, lease or not.
-TEST_F(Browser, browser, who_waits_for_the_lease_is_ready_and_shows_what_it_has) {
+TEST_F(Browser, browser, a_follower_is_ready_and_serves_its_metrics) {
     Place *place = browser->place;
     Process *process;
 
@@ -127,7 +127,7 @@ TEST_F(Browser, browser, who_waits_for_the_lease_is_ready_and_shows_what_it_has)
     assert_false(manager_leads(process->manager));
 }
 
-TEST_F(Browser, browser, counting_goes_on_when_everything_is_made_anew) {
+TEST_F(Browser, browser, counters_continue_with_a_new_engine) {
     Place *place = browser->place;
     Process *process;
 
@@ -160,7 +160,7 @@ TEST_F(Browser, browser, no_series_of_objects_when_they_are_switched_off) {
     assert_false(has(browser, "leader_election_master_status")); // there is no election
 }
 
-TEST_F(Browser, browser, profiles_are_there_for_who_asks) {
+TEST_F(Browser, browser, profiles_are_served_on_request) {
     Place *place = browser->place;
     Process *process = begin(place, &(ProcessWish){.ports = FREE_PORTS, .arguments = {"--enable-profiling"}});
 
@@ -222,7 +222,7 @@ static ErrCode list_kind(void *self, Arena *arena, const KubeListRequest *reques
     return OK;
 }
 
-TEST(unknown_kinds_are_named_and_nobody_waits_for_them) {
+TEST(unknown_kinds_are_named_and_not_waited_for) {
     static const KubeTable table = {.list = list_kind};
     Catalogue catalogue = {.code = ERR_NOT_FOUND};
     Definitions *definitions = NULL;

@@ -173,7 +173,7 @@ TEST(wrong_levels_and_places_are_refused) {
 }
 
 // Lines are lost, the process continues, and standard error gets one message.
-TEST(a_full_place_is_told_of_once) {
+TEST(a_full_log_device_is_reported_once) {
     char path[] = "run-log-XXXXXX";
     int fd = mkstemp(path);
     JsonLog *log;

@@ -40,7 +40,7 @@ TEST_F(Place, place, one_of_two_leads_and_the_other_goes_on_where_it_stopped) {
     assert_string_equal(name, "");
 }
 
-TEST_F(Place, place, who_loses_the_lease_ends) {
+TEST_F(Place, place, a_leader_that_loses_the_lease_ends) {
     Process *process = process_begin(place, true);
     char name[64];
 

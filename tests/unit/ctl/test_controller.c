@@ -49,7 +49,7 @@ TEST(memory_is_zeroed_and_its_notes_are_ready) {
     controller_free(&row, memory); // the address sanitizer reports leaks
 }
 
-TEST(what_else_it_holds_is_its_own_affair) {
+TEST(release_frees_what_the_memory_owns) {
     const Controller row = {.memory_size = sizeof(Memory), .init = init, .release = release};
     Memory *memory = controller_new(&row, &(Settings){.batch_idle_ns = 7});
 

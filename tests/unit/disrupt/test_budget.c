@@ -67,7 +67,7 @@ TEST(a_number_counts_as_it_is) {
     assert_int_equal(allowed("{budgets: [{}]}", DISRUPTION_EMPTY, 100), 10);
 }
 
-TEST(the_least_of_those_that_name_the_reason_holds) {
+TEST(the_lowest_budget_that_names_the_reason_holds) {
     const char *budgets = "{budgets: [{nodes: 50%}, {nodes: '3', reasons: [Drifted, Empty]}, {nodes: '7', reasons: "
                           "[Underutilized, Empty]}]}";
 

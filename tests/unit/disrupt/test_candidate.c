@@ -97,7 +97,7 @@ TEST_F(Fleet, fleet, an_initialized_node_of_a_pool_is_a_candidate) {
     assert_true(candidate_savings_ratio(&found) == 0.3);
 }
 
-TEST_F(Fleet, fleet, a_node_in_a_command_is_passed_over_in_silence) {
+TEST_F(Fleet, fleet, a_node_in_a_command_is_skipped_without_an_event) {
     DisruptionCandidate found;
 
     put(fleet, POOL CLAIM("") NODE(LABELS, ""));
@@ -107,7 +107,7 @@ TEST_F(Fleet, fleet, a_node_in_a_command_is_passed_over_in_silence) {
     assert_int_equal(found.blocked.len, 0);
 }
 
-TEST_F(Fleet, fleet, nodes_without_a_claim_are_nobodys_business) {
+TEST_F(Fleet, fleet, nodes_without_a_claim_are_ignored) {
     NodePods node_pods;
 
     put(fleet, POOL NODE(INITIALIZED, ""));

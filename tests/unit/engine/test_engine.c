@@ -17,7 +17,7 @@ static void want(EngineEnv *env, const char *name) {
     engine_env_create(env, KUBE_NAMESPACE, "{metadata: {name: %s, labels: {twin: wanted}}}", name);
 }
 
-TEST(wishes_come_true) {
+TEST(controllers_reach_the_wanted_state) {
     EngineEnv *env = twin_env();
     EngineCounts counts;
 
@@ -200,7 +200,7 @@ TEST(own_writes_are_seen_at_once) {
     want(env, "a");
     while (api_step(env->server)) {
     }
-    engine_turn(env->engine);            // decides; the batch lies with the executor
+    engine_turn(env->engine);            // decides; the batch is queued at the executor
     assert_int_equal(env->job_count, 2); // and the event
     engine_job_run(env->jobs[0].job);
     engine_job_done(env->jobs[0].job);
@@ -322,7 +322,7 @@ TEST(a_watch_that_is_refused_stops_the_start) {
 }
 
 // Karpenter's chart does not grant reading RuntimeClasses; everything works with its permissions alone.
-TEST(a_kind_that_can_be_done_without_is_asked_for_now_and_then) {
+TEST(a_missing_optional_kind_is_requested_periodically) {
     EngineEnv *env = twin_env();
 
     env->watch_fault_kind = KUBE_RUNTIME_CLASS;
@@ -514,7 +514,7 @@ static void assert_warnings(EngineEnv *env, uint32_t wrong, uint32_t right) {
     assert_int_equal(engine_env_count(&env->log, "this machine's clock is the API server's again"), right);
 }
 
-TEST(a_wrong_clock_is_said_once_and_nobody_goes_by_it) {
+TEST(a_wrong_clock_is_reported_once_and_not_used) {
     static const Controller *const controllers[] = {&clock_controller};
     EngineEnv *env = engine_env_new(controllers, 1);
 

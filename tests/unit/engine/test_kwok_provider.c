@@ -850,7 +850,7 @@ TEST(claims_with_long_names_get_nodes) {
 // --- memory
 
 // Three days of Nodes that come and go: their names are not kept.
-TEST(words_of_nodes_that_are_gone_are_forgotten) {
+TEST(symbols_of_removed_nodes_are_removed) {
     Bed *bed = bed_new(NULL);
     uint32_t most = 0, held;
     char name[32];

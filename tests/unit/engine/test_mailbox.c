@@ -56,7 +56,7 @@ TEST(mail_comes_in_the_order_of_posting) {
 }
 
 // Virtual mode: one step of the embedded server delivers 100,000 events, and the next turn takes them all.
-TEST(a_burst_waits_for_nobody_in_virtual_life) {
+TEST(a_burst_does_not_wait_in_virtual_time) {
     Mailbox mailbox;
 
     mailbox_init(&mailbox, MAILBOX_LIMIT);
@@ -86,7 +86,7 @@ static void *post_many(void *context) {
 
 // Real mode: of a burst of 60,000 from three threads never more than the limit are in the mailbox, none is lost, and
 // the mail of each thread keeps its order.
-TEST(a_burst_is_held_back_in_real_life) {
+TEST(a_burst_waits_in_real_time) {
     enum { LIMIT = 64 };
     Mailbox mailbox;
     pthread_t threads[POSTERS];
@@ -131,7 +131,7 @@ TEST(jobs_are_never_held_back) {
 }
 
 // Closing: threads that wait in a sink return, later mail is dropped, and nothing leaks.
-TEST(closing_frees_those_who_wait) {
+TEST(closing_wakes_waiting_threads) {
     Mailbox mailbox;
     pthread_t thread;
     Poster poster = {&mailbox, 0};

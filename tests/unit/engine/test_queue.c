@@ -61,7 +61,7 @@ TEST(controllers_do_not_share_keys) {
     queue_free(queue);
 }
 
-TEST(a_busy_key_waits_and_is_not_forgotten) {
+TEST(a_busy_key_is_kept_until_it_is_free) {
     Queue *queue = queue_new(NULL);
 
     queue_ask(queue, 0, key_of(1), 10);
@@ -83,7 +83,7 @@ TEST(a_busy_key_waits_and_is_not_forgotten) {
     queue_free(queue);
 }
 
-TEST(who_asks_again_in_a_round_waits_for_the_next) {
+TEST(a_key_asked_again_in_a_round_waits_for_the_next) {
     Queue *queue = queue_new(NULL);
     uint64_t moment;
     uint32_t controller;

@@ -166,7 +166,7 @@ TEST_F(World, w, the_files_of_the_environment_complete_each_other) {
     fails(w, "", "", ERR_NOT_FOUND, "/nowhere/at/all");
 }
 
-TEST_F(World, w, the_home_is_looked_at_last) {
+TEST_F(World, w, the_home_folder_is_searched_last) {
     fails(w, "", "", ERR_NOT_FOUND, "KUBERNETES_SERVICE_HOST is not set");
     folder(w, ".kube");
     file(w, ".kube/config",

@@ -364,7 +364,7 @@ TEST(a_cut_answer_is_no_answer) {
     world_end(w);
 }
 
-TEST(nobody_there_is_an_error_with_the_address) {
+TEST(a_refused_connection_is_an_error_with_the_address) {
     World *w = world(echo, NULL);
     char gone[64];
 
@@ -503,7 +503,7 @@ static bool hang_there(Canned *server, const CannedRequest *request, int fd) {
     return slice_contains(request->line, SLICE("/hang")) ? hang(server, request, fd) : echo(server, request, fd);
 }
 
-TEST(who_gets_no_turn_hears_so_and_streams_need_none) {
+TEST(a_call_without_a_free_slot_times_out_and_streams_need_none) {
     World *w = world(hang_there, &(HttpOptions){.calls_max = 1});
     pthread_t thread;
     unsigned requests = 0;
@@ -533,7 +533,7 @@ TEST(who_gets_no_turn_hears_so_and_streams_need_none) {
     world_end(w);
 }
 
-// The server ends the connection after each answer, as one that is started anew does.
+// The server closes the connection after each answer, as a server that is restarted does.
 static bool answer_and_close(Canned *server, const CannedRequest *request, int fd) {
     echo(server, request, fd);
     return false;

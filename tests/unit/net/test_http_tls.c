@@ -111,7 +111,7 @@ TEST(a_server_of_another_name_is_refused) {
     world_end(w);
 }
 
-TEST(a_server_that_asks_who_is_there_is_told) {
+TEST(a_server_that_wants_a_client_certificate_gets_it) {
     World *w = world("IP:127.0.0.1");
     Issued mine = authority_issue(w->authority, &w->arena, "client", "DNS:client");
     Issued foreign = authority_issue(w->stranger, &w->arena, "client", "DNS:client");

@@ -146,7 +146,7 @@ TEST_F(World, world, connections_are_bounded) {
     assert_in(ask(world, REQUEST("GET", "/hello")), "hello");
 }
 
-TEST_F(World, world, a_port_is_had_once) {
+TEST_F(World, world, a_port_is_used_once) {
     Server *second = NULL;
     char expected[80];
     Err err;

@@ -96,7 +96,7 @@ TEST(names_keep_the_rules_but_for_karpenters_own) {
     assert_int_equal(odd, sizeof odd_names / sizeof *odd_names);
 }
 
-TEST(labels_are_words_and_none_stands_twice) {
+TEST(labels_are_valid_names_and_unique) {
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         MetricInfo info = metric_info((MetricId)i);
 

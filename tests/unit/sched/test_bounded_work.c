@@ -123,7 +123,7 @@ TEST_F(World, w, node_of_a_pod_with_as_many_terms_as_are_read_takes_others) {
 }
 
 // The terms that are not read may exclude any pod.
-TEST_F(World, w, node_of_a_pod_with_more_terms_than_are_read_takes_nobody) {
+TEST_F(World, w, node_of_a_pod_with_more_terms_than_are_read_takes_no_pod) {
     two_nodes(w, 65);
 
     assert_string_equal(world_place(w, "small"), "node-2");
@@ -235,7 +235,7 @@ static void fill_ports(World *world, uint32_t count) {
     }
 }
 
-TEST(twice_as_many_host_ports_cost_no_more_than_twice) {
+TEST(twice_as_many_host_ports_cost_at_most_twice) {
     Cost none = cost_with(fill_ports, 1), some = cost_with(fill_ports, 400), twice = cost_with(fill_ports, 800);
 
     assert_true(twice.bytes - none.bytes < 3 * (some.bytes - none.bytes));

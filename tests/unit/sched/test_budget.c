@@ -216,7 +216,7 @@ TEST_F(World, w, pods_that_take_too_long_are_set_aside_and_the_others_are_planne
     assert_int_equal(plan_pods(&plan), 60);
 }
 
-TEST_F(World, w, who_is_tried_alone_has_the_whole_deadline) {
+TEST_F(World, w, a_pod_tried_alone_has_the_whole_deadline) {
     PlanSearch search = {.effort = EFFORT_FAST, .deadline_steps = UINT64_C(4000000) * BUDGET_STEPS_PER_US};
     Plan plan;
 

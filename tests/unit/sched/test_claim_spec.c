@@ -129,7 +129,7 @@ TEST_F(World, w, what_pods_exclude_is_excluded_by_their_claim) {
     assert_requirement(w, 1, "team", "team NotIn [blue]");
 }
 
-TEST_F(World, w, what_pods_exclude_of_a_key_without_a_label_is_not_said) {
+TEST_F(World, w, excluded_values_of_a_key_without_a_label_are_not_written) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "a", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "red")))));
     world_plan(w);

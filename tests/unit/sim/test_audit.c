@@ -465,7 +465,7 @@ static uint64_t violations_of_an_end_after(int64_t delay_ns) {
 }
 
 // tenon's watch may not have reported yet that it should wait for such a volume.
-TEST(a_volume_that_nobody_waited_for_is_excused_for_a_minute) {
+TEST(an_instance_may_end_with_a_volume_within_a_minute) {
     assert_int_equal(violations_of_an_end_after(SECONDS(2)), 0);
     assert_int_equal(violations_of_an_end_after(SECONDS(61)), 1);
 }

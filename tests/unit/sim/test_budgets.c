@@ -204,7 +204,7 @@ TEST(an_owner_without_scale_stops_all_evictions) {
 }
 
 // A kind that this cluster does not have, so the garbage collector ignores it.
-TEST(an_owner_that_nobody_knows_stops_all_evictions) {
+TEST(an_unknown_owner_stops_all_evictions) {
     World *world = budget_world();
 
     make_pods(
@@ -299,7 +299,7 @@ TEST(unready_pods_go_by_the_policy) {
     }
 }
 
-TEST(a_budget_that_is_removed_protects_nobody) {
+TEST(a_removed_budget_protects_no_pods) {
     World *world = budget_world();
     KubeError error = {0};
 

@@ -107,7 +107,7 @@ static void assert_green(const RunReport *report, uint64_t seed) {
     assert_true(run_is_green(report));
 }
 
-TEST(a_few_run_and_keep_all_promises) {
+TEST(a_few_random_runs_hold_all_invariants) {
     for (uint64_t seed = 1; seed <= RUNS; seed++) {
         RunOptions options = {.skip_floor = true, .moments = 1, .kill_every = campaign_kill_every(seed)};
         Arena arena = {0};

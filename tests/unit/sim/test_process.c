@@ -291,7 +291,7 @@ TEST(dropped_watches_go_on_and_expired_ones_begin_anew) {
     town_free(town);
 }
 
-TEST(late_watches_harm_nothing) {
+TEST(delayed_watches_do_no_harm) {
     Town *town = town_new(5, 0);
 
     sim_process_watch_delay(town->process, SECONDS(20));
@@ -315,7 +315,7 @@ TEST(a_third_of_all_calls_may_fail) {
     town_free(town);
 }
 
-TEST(the_dead_do_nothing_and_the_next_life_takes_over) {
+TEST(a_killed_controller_does_nothing_and_the_next_one_takes_over) {
     Town *town = town_new(9, 0);
     uint64_t calls;
 

@@ -55,7 +55,7 @@ TEST(alarms_ring_in_the_order_of_time_then_of_setting) {
     world_free(world);
 }
 
-TEST(a_cancelled_alarm_is_silent_and_its_number_names_nothing_else) {
+TEST(a_cancelled_alarm_does_not_ring_and_its_number_is_not_used_again) {
     World *world = new_world(1);
     Log log = {.world = world};
     Bell a = {&log, "a", 0, 0}, b = {&log, "b", 0, 0};
@@ -186,7 +186,7 @@ static void count_checks(void *context) {
     ++*(uint32_t *)context;
 }
 
-TEST(components_react_in_their_order_until_nobody_has_anything_to_do) {
+TEST(components_react_in_order_until_none_has_work) {
     static const ComponentTable table = {"actor", actor_observe, actor_react, NULL};
     World *world = new_world(1);
     char log[32] = "";
@@ -321,7 +321,7 @@ static bool note_bookmark(void *context, const KubeEvent *event) {
     return true;
 }
 
-TEST(watches_hear_once_a_minute_how_far_they_are) {
+TEST(watches_get_a_bookmark_every_minute) {
     World *world = new_world(1);
     KubeWatchRequest request = {.kind = KUBE_NODE, .bookmarks = true};
     uint32_t bookmarks = 0, before;
@@ -376,7 +376,7 @@ TEST(dropped_watches_and_a_forgotten_history_lose_nothing) {
     assert_int_equal(state_count(world_state(world), KUBE_NODE), 3);
     cluster_delete(world, KUBE_NODE, "", "two");
     cluster_create(world, "{apiVersion: v1, kind: Node, metadata: {name: four}}");
-    api_forget_history(world_api(world)); // nobody was told of the last two
+    api_forget_history(world_api(world)); // the last two events were not delivered
     world_settle(world);
     assert_int_equal(state_count(world_state(world), KUBE_NODE), 3);
     assert_int_equal(cluster_find(world, KUBE_NODE, "", "two").generation, 0);

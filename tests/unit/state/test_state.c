@@ -372,7 +372,7 @@ TEST_F(Mirror, mirror, label_keys_are_merged_once) {
 }
 
 // Names and uids of removed pods are released.
-TEST_F(Mirror, mirror, symbols_of_the_gone_go) {
+TEST_F(Mirror, mirror, symbols_of_removed_objects_are_removed) {
     size_t bytes = 0;
 
     for (uint32_t i = 0; i < 150000; i++) {

@@ -30,7 +30,7 @@ static const char *nearest_of(const char *text, const char *const *words, size_t
     return nearest.word.len ? nearest.word.ptr : NULL;
 }
 
-TEST(the_nearest_word_is_what_was_meant) {
+TEST(the_nearest_word_is_suggested) {
     static const char *const words[] = {"limits", "weight", "taints", "startupTaints", "expireAfter", "template"};
     enum { WORDS = sizeof words / sizeof *words };
 

@@ -114,7 +114,7 @@ TEST(a_restart_does_not_begin_the_time_anew) {
     env_free(env);
 }
 
-TEST(what_expired_while_nobody_looked_goes_at_once) {
+TEST(claims_that_expired_during_downtime_are_deleted_at_once) {
     TestEnv *env = expiration_env();
 
     put_expiring(env, "a", "1h");

@@ -51,7 +51,7 @@ TEST(the_first_status_counts_from_unknown) {
     env_free(env);
 }
 
-TEST(a_pool_tells_too) {
+TEST(conditions_of_pools_are_reported_too) {
     TestEnv *env = env_new(&condition_events_controller, NULL);
 
     env_put(env, "{kind: NodePool, metadata: {name: p}}");

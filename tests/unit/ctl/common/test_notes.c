@@ -42,7 +42,7 @@ TEST(notes_are_what_was_written) {
     notes_free(&notes);
 }
 
-TEST(walk_goes_in_the_order_of_adding) {
+TEST(iteration_is_in_the_order_of_adding) {
     NoteTable notes = {.note_size = sizeof(Entry)};
     uint32_t at = 0, expected = 0;
 

@@ -317,7 +317,7 @@ TEST(row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for) {
 }
 
 // Pods p1 … of a budget "b" without room, refused in that order and waiting for their backoff.
-static TestEnv *standing_in_line(uint32_t pods) {
+static TestEnv *begin_refused_pods(uint32_t pods) {
     TestEnv *env = living();
 
     put_budget(env, "b", "p", 0);
@@ -332,8 +332,8 @@ static TestEnv *standing_in_line(uint32_t pods) {
     return env;
 }
 
-TEST(row_evict_429_who_was_refused_first_goes_first) {
-    TestEnv *env = standing_in_line(4);
+TEST(row_evict_429_the_pod_refused_first_is_tried_first) {
+    TestEnv *env = begin_refused_pods(4);
     const char *history;
 
     env_remove(env, KUBE_POD, "p2"); // from the middle of the queue
@@ -352,7 +352,7 @@ TEST(row_evict_429_who_was_refused_first_goes_first) {
 }
 
 TEST(row_evict_429_a_budget_that_is_gone_wakes_all) {
-    TestEnv *env = standing_in_line(3);
+    TestEnv *env = begin_refused_pods(3);
 
     env_remove(env, KUBE_POD_DISRUPTION_BUDGET, "b");
     assert_int_equal(env_times(env_run(env, "0s"), "Evicted pod:"), 3);
@@ -360,7 +360,7 @@ TEST(row_evict_429_a_budget_that_is_gone_wakes_all) {
 }
 
 TEST(row_evict_429_a_budget_that_was_changed_wakes_all) {
-    TestEnv *env = standing_in_line(3);
+    TestEnv *env = begin_refused_pods(3);
 
     env_put(env, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {selector: {matchLabels: {app: other}}}}");
     assert_int_equal(env_times(env_run(env, "0s"), "Evicted pod:"), 3);
@@ -381,7 +381,7 @@ TEST(row_evict_429_the_server_says_how_long) {
 }
 
 TEST(row_evict_429_a_pod_leaves_the_line_by_force) {
-    TestEnv *env = standing_in_line(2);
+    TestEnv *env = begin_refused_pods(2);
     const char *history;
 
     env_put(env, "{kind: Pod, metadata: {name: p1, annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
@@ -396,7 +396,7 @@ TEST(row_evict_429_a_pod_leaves_the_line_by_force) {
 }
 
 TEST(row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once) {
-    TestEnv *env = standing_in_line(1);
+    TestEnv *env = begin_refused_pods(1);
 
     env_put(env, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {unhealthyPodEvictionPolicy: AlwaysAllow},"
                  " status: {observedGeneration: 2}}");

@@ -32,7 +32,7 @@ TEST(label_waits_for_the_provider_id_of_the_claim) {
     env_free(env);
 }
 
-TEST(nodes_of_nobody_and_of_other_providers_get_none) {
+TEST(nodes_without_a_pool_and_of_other_providers_get_none) {
     TestEnv *env = node_env(&node_hydration_controller, NULL);
 
     env_put(env, "{kind: Node, metadata: {name: alone}, spec: {providerID: 'kwok://alone'}}\n---\n"

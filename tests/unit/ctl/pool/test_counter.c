@@ -85,7 +85,7 @@ TEST(nothing_is_written_when_nothing_is_different) {
     env_free(env);
 }
 
-TEST(what_somebody_else_wrote_is_put_right) {
+TEST(a_count_written_by_others_is_corrected) {
     TestEnv *env = with_pool();
 
     env_run(env, "10s");

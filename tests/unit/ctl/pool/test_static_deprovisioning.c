@@ -57,7 +57,7 @@ static void scale_to(TestEnv *env, int replicas) {
     env_run(env, "0s");
 }
 
-TEST(what_is_too_much_goes) {
+TEST(surplus_claims_are_deleted) {
     TestEnv *env = with_pool("replicas: 3");
     const char *history;
 
@@ -183,7 +183,7 @@ TEST(a_claim_too_many_is_seen_when_it_comes) {
 }
 
 // While the watch lags, no other claim is chosen, though the order by cost has changed.
-TEST(a_slow_watch_chooses_nobody_else) {
+TEST(a_slow_watch_causes_no_second_deletion) {
     TestEnv *env = with_pool("replicas: 1");
 
     put_node(env, "a");

@@ -47,7 +47,7 @@ TEST(others_are_planned_beside_a_pod_that_takes_too_long) {
 }
 
 // After 30 s, then twice as long each time: at 30, 90, 210 and 450 s.
-TEST(who_takes_too_long_is_tried_alone_ever_less_often) {
+TEST(a_slow_pod_is_tried_alone_with_growing_pauses) {
     PlanEnv *ps = with_little_time();
 
     put_dear_pod(ps, "dear");
@@ -61,7 +61,7 @@ TEST(who_takes_too_long_is_tried_alone_ever_less_often) {
     plan_env_free(ps);
 }
 
-TEST(who_gets_through_alone_is_planned_with_the_others_again) {
+TEST(a_pod_that_is_planned_alone_rejoins_the_others) {
     PlanEnv *ps = with_little_time();
 
     put_dear_pod(ps, "dear");
@@ -77,7 +77,7 @@ TEST(who_gets_through_alone_is_planned_with_the_others_again) {
 }
 
 // Pods that were set aside are tried even if there are pods that no plan can place.
-TEST(who_is_set_aside_has_its_turn_though_another_pod_has_no_place) {
+TEST(pods_set_aside_are_tried_though_another_pod_has_no_place) {
     PlanEnv *ps = with_little_time();
 
     put_dear_pod(ps, "dear");

@@ -53,7 +53,7 @@ TEST(the_leading_edge_ends_after_one_idle_duration) {
     provision_batch_free(&batch);
 }
 
-TEST(what_comes_while_planning_is_gathered_for_the_idle_duration) {
+TEST(pods_during_a_plan_are_batched_for_the_idle_duration) {
     ProvisionBatch batch;
 
     make(&batch);
@@ -66,7 +66,7 @@ TEST(what_comes_while_planning_is_gathered_for_the_idle_duration) {
     provision_batch_free(&batch);
 }
 
-TEST(what_comes_soon_after_a_plan_is_gathered_too) {
+TEST(pods_soon_after_a_plan_are_batched_too) {
     ProvisionBatch batch;
 
     make(&batch);

@@ -100,7 +100,7 @@ TEST(a_pod_that_takes_anothers_node_leaves_its_own) {
         bring_up(ps, nth_claim(ps, 0), "8");
         bind_pod(ps, names[i], nth_claim(ps, 0));
         plan_run(ps, "1m");
-        assert_int_equal(ps->solves, 1); // the other claim is on its way
+        assert_int_equal(ps->solves, 1); // the other claim is still being created
         assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 2);
         plan_env_free(ps);
     }
@@ -121,7 +121,7 @@ TEST(a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds) {
     plan_env_free(ps);
 }
 
-TEST(a_stray_that_leaves_room_pushes_nobody_off) {
+TEST(an_unplanned_pod_on_a_node_with_room_triggers_no_plan) {
     PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "web", "3", "");
@@ -574,7 +574,7 @@ TEST(pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute) {
     plan_env_free(ps);
 }
 
-TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
+TEST(one_pod_is_planned_fast_and_without_a_floor) {
     PlanEnv *ps = with_pool();
     const IntentVec *intents;
     const SolveIntent *solve = NULL;
@@ -677,7 +677,7 @@ TEST(pods_of_a_launch_without_capacity_are_told_and_planned_anew) {
     assert_non_null(budget);
     assert_int_equal(budget->failures, 1);
     assert_int_equal(budget->on_way, 0);
-    // The offering is closed: nothing is created before it opens, one when it does, whoever sets clocks.
+    // The offering is closed: nothing is created before it opens, one claim when it does, however clocks are set.
     env_set_clock(ps->env, "-1h");
     assert_has(plan_run(ps, "14s"), "log info holding back nodeclaim(s), launches are limited NodePool=default "
                                     "instance-type=large capacity-type=spot nodeclaims=1 until=1");

@@ -119,7 +119,7 @@ TEST(k3198_one_sold_out_offering_for_ninety_minutes) {
     plan_env_free(ps);
 }
 
-// users.md #19: one bad workload degrades nobody else, not even in its own pool.
+// users.md #19: one bad workload does not delay other pods, not even in its own pool.
 TEST(in_the_storm_other_pods_get_their_nodes_at_once) {
     PlanEnv *ps = with_pool();
     const char *history;

@@ -21,7 +21,7 @@ static void bind(PlanEnv *ps, const char *pod, const char *node) {
 }
 
 // The claim launches and its node comes up, which the watch reports an hour later.
-TEST(news_of_claims_come_an_hour_late) {
+TEST(claim_events_may_be_delayed_by_an_hour) {
     PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "a", "7", "");
@@ -45,7 +45,7 @@ TEST(news_of_claims_come_an_hour_late) {
 }
 
 // The node is up and the pods are bound, which the watch of pods reports ten minutes later.
-TEST(news_of_pods_come_ten_minutes_late) {
+TEST(pod_events_may_be_delayed_by_ten_minutes) {
     PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "a", "3", "");
@@ -106,7 +106,7 @@ TEST(an_answer_is_lost) {
 }
 
 // The same without a report by the watch: the API server is read before the next plan.
-TEST(a_claim_that_nobody_told_of_is_read) {
+TEST(a_claim_without_an_event_is_read) {
     PlanEnv *ps = with_pool();
     const char *history;
 
@@ -140,7 +140,7 @@ TEST(killed_anywhere_no_pod_gets_two_nodes) {
 }
 
 // During one slow launch (lifecycle.md W9) other pods are planned at once, and no pod twice.
-TEST(a_launch_that_takes_five_minutes_stops_nobody) {
+TEST(a_launch_of_five_minutes_delays_no_other) {
     PlanEnv *ps = with_pool();
     char pod[16];
 

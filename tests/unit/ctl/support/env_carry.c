@@ -17,7 +17,7 @@ static KubeReason reason_of(ErrCode code) {
     return KUBE_REASON_NONE;
 }
 
-// Whether the answer is lost on its way.
+// Whether the answer is lost.
 static ErrCode lose_answer(TestEnv *env, const Intent *intent, ErrCode code, Err *err) {
     const EnvBreak *wanted = code == OK ? env_take_break(env, intent->type, true) : NULL;
 

@@ -8,7 +8,7 @@ enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
 // --- taking and renewing
 
-TEST_F(Election, election, the_first_takes_what_is_not_there) {
+TEST_F(Election, election, the_first_process_creates_a_missing_lease) {
     Candidate *first = election_join(election, 0, 0);
     LeaseTry result = election_try(first);
 
@@ -80,7 +80,7 @@ TEST_F(Election, election, a_released_lease_is_taken_within_3_seconds) {
     assert_int_equal(election_try(first).state, LEASE_LOST); // a lease that was given up stays lost
 }
 
-TEST_F(Election, election, who_does_not_hold_releases_nothing) {
+TEST_F(Election, election, a_process_without_the_lease_releases_nothing) {
     Candidate *second;
 
     election_join(election, 0, 0);
@@ -202,7 +202,7 @@ TEST_F(Election, election, an_answer_after_the_time_is_over_is_no_renewal) {
     assert_false(lease_is_held(first->lease));
 }
 
-TEST_F(Election, election, a_process_that_stood_still_has_lost) {
+TEST_F(Election, election, a_process_that_was_suspended_has_lost_the_lease) {
     Candidate *first = election_join(election, 0, 0);
     uint32_t calls;
 
@@ -226,7 +226,7 @@ static void give_lease_to(Election *election, const char *holder) {
     arena_free(&arena);
 }
 
-TEST_F(Election, election, who_reads_another_name_gives_up_at_once) {
+TEST_F(Election, election, a_leader_that_reads_another_holder_gives_up_at_once) {
     Candidate *first = election_join(election, 0, 0);
 
     election_try(first);

@@ -133,7 +133,7 @@ static bool refuse_and_close(Canned *server, const CannedRequest *request, int f
     return answer(server, request, fd);
 }
 
-TEST_F(World, w, a_closed_gate_holds_writes_back_at_the_last_moment) {
+TEST_F(World, w, a_gate_that_closes_just_before_a_write_prevents_it) {
     Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"), object;
     KubeRef ref = pod_ref("p");
 
@@ -345,7 +345,7 @@ TEST_F(World, w, refusals_are_told_as_the_server_tells_them) {
     }
 }
 
-TEST_F(World, w, answers_of_strangers_are_explained) {
+TEST_F(World, w, answers_of_other_servers_are_explained) {
     Value pod;
     KubeList list;
 
@@ -385,7 +385,7 @@ TEST_F(World, w, token_and_password_go_into_the_header) {
 }
 
 // No group may be lost, as that would change permissions.
-TEST_F(World, w, everybody_who_is_impersonated_is_named) {
+TEST_F(World, w, all_impersonated_identities_are_sent) {
     w->config.as_user = SLICE("me");
     for (int i = 0; i < 50; i++)
         vec_push(&w->arena, &w->config.as_groups, arena_printf(&w->arena, "group-%d", i));

@@ -37,7 +37,7 @@ static void world_end(World *w) {
 }
 
 // Feeds the text in two pieces, cut at every place, and in single bytes.
-static void assert_sieved(const char *const *drops, const char *text, const char *expected) {
+static void assert_filtered(const char *const *drops, const char *text, const char *expected) {
     Slice all = slice_of(text);
 
     for (size_t cut = 0; cut <= all.len + 1; cut++) {
@@ -61,26 +61,26 @@ static void assert_sieved(const char *const *drops, const char *text, const char
 TEST(documents_pass_without_white_space) {
     const char *const none[] = {NULL};
 
-    assert_sieved(none,
-                  " { \"a\" : [ 1 , -2.5e+3 ,true, null ] ,\n\"b c\":\"x \\\" \\\\\" , \"d\":{} }\n{\"e\":[[],{}]}\r\n",
-                  "{\"a\":[1,-2.5e+3,true,null],\"b c\":\"x \\\" \\\\\",\"d\":{}}\n{\"e\":[[],{}]}\n");
+    assert_filtered(
+        none, " { \"a\" : [ 1 , -2.5e+3 ,true, null ] ,\n\"b c\":\"x \\\" \\\\\" , \"d\":{} }\n{\"e\":[[],{}]}\r\n",
+        "{\"a\":[1,-2.5e+3,true,null],\"b c\":\"x \\\" \\\\\",\"d\":{}}\n{\"e\":[[],{}]}\n");
 }
 
 TEST(members_are_dropped_wherever_they_stand) {
     const char *const drops[] = {"m", NULL};
 
-    assert_sieved(drops, "{\"m\":1}", "{}\n");
-    assert_sieved(drops, "{\"m\":1,\"a\":2}", "{\"a\":2}\n");
-    assert_sieved(drops, "{\"a\":2,\"m\":\"x,}\\\"\"}", "{\"a\":2}\n");
-    assert_sieved(drops, "{\"a\":1,\"m\":{\"a\":[{\"m\":{}}],\"b\":3},\"b\":[2]}", "{\"a\":1,\"b\":[2]}\n");
-    assert_sieved(drops, "{\"m\":[1,[2]],\"m\":true,\"b\":null,\"m\":null}", "{\"b\":null}\n");
-    assert_sieved(drops, "{\"mm\":1,\"\":2,\"b\":{\"m\":3}}", "{\"mm\":1,\"\":2,\"b\":{\"m\":3}}\n");
+    assert_filtered(drops, "{\"m\":1}", "{}\n");
+    assert_filtered(drops, "{\"m\":1,\"a\":2}", "{\"a\":2}\n");
+    assert_filtered(drops, "{\"a\":2,\"m\":\"x,}\\\"\"}", "{\"a\":2}\n");
+    assert_filtered(drops, "{\"a\":1,\"m\":{\"a\":[{\"m\":{}}],\"b\":3},\"b\":[2]}", "{\"a\":1,\"b\":[2]}\n");
+    assert_filtered(drops, "{\"m\":[1,[2]],\"m\":true,\"b\":null,\"m\":null}", "{\"b\":null}\n");
+    assert_filtered(drops, "{\"mm\":1,\"\":2,\"b\":{\"m\":3}}", "{\"mm\":1,\"\":2,\"b\":{\"m\":3}}\n");
 }
 
 TEST(paths_lead_through_maps_and_lists) {
     const char *const drops[] = {"items * meta fields", "items * spec list * env", NULL};
 
-    assert_sieved(
+    assert_filtered(
         drops,
         "{\"items\":[{\"meta\":{\"fields\":[{}],\"name\":\"a\"},\"spec\":{\"list\":[{\"env\":1},{\"n\":2,\"env\":{}}"
         "]}},{\"meta\":{\"name\":\"b\"}}],\"meta\":{\"fields\":1}}",
@@ -91,17 +91,17 @@ TEST(paths_lead_through_maps_and_lists) {
 TEST(a_star_is_no_key) {
     const char *const drops[] = {"a * x", NULL};
 
-    assert_sieved(drops, "{\"a\":{\"b\":{\"x\":1}}}", "{\"a\":{\"b\":{\"x\":1}}}\n");
-    assert_sieved(drops, "{\"a\":[[{\"x\":1}],{\"x\":1}]}", "{\"a\":[[{\"x\":1}],{}]}\n");
+    assert_filtered(drops, "{\"a\":{\"b\":{\"x\":1}}}", "{\"a\":{\"b\":{\"x\":1}}}\n");
+    assert_filtered(drops, "{\"a\":[[{\"x\":1}],{\"x\":1}]}", "{\"a\":[[{\"x\":1}],{}]}\n");
 }
 
-TEST(long_keys_are_nobodys) {
+TEST(long_keys_are_not_dropped) {
     char text[256], expected[257];
     const char *const drops[] = {"m", NULL};
 
     snprintf(text, sizeof text, "{\"%0100d\":1}", 7);
     snprintf(expected, sizeof expected, "%s\n", text);
-    assert_sieved(drops, text, expected);
+    assert_filtered(drops, text, expected);
 }
 
 TEST(what_is_no_json_is_refused) {
@@ -184,7 +184,7 @@ static void remove_path(Value *value, const char *const *steps) {
     }
 }
 
-TEST(sieving_is_removing_from_the_tree) {
+TEST(filtering_equals_removing_from_the_tree) {
     static const char *const paths[][4] = {{"m"}, {"items", "*", "a"}, {"a", "m"}, {"b", "*", "m"}};
     Random random;
 

@@ -100,7 +100,7 @@ TEST_F(World, w, a_call_does_not_wait_longer_than_it_may_take) {
     assert_in_range(w->server.requests, 2, 3);
 }
 
-TEST_F(World, w, what_names_no_time_is_the_callers) {
+TEST_F(World, w, refusals_without_a_time_are_left_to_the_caller) {
     static const char *const refusals[] = {"429 Too Many Requests", "500 Oops\r\nRetry-After: 1",
                                            "504 Timeout\r\nRetry-After: 1", "409 Conflict\r\nRetry-After: 1"};
 

@@ -157,7 +157,7 @@ TEST_F(World, w, a_cluster_that_is_another_is_refused) {
     assert_string_equal(w->authorization, ""); // the token went nowhere
 }
 
-TEST_F(World, w, whom_the_server_does_not_know_is_told_so) {
+TEST_F(World, w, a_user_without_a_valid_certificate_is_reported) {
     Issued foreign = authority_issue(w->stranger, &w->arena, "client", "DNS:client");
 
     assert_int_equal(get(w, cluster_of(w, w->authority, ""), "{token: " TOKEN "}"), ERR_IO);
@@ -171,7 +171,7 @@ TEST_F(World, w, whom_the_server_does_not_know_is_told_so) {
     assert_int_equal(w->canned.requests, 0);
 }
 
-TEST_F(World, w, broken_kubeconfigs_keep_their_secrets) {
+TEST_F(World, w, errors_in_kubeconfigs_do_not_show_secrets) {
     static const char *const users[] = {
         "{token: [" TOKEN "]}",
         "{token: {" TOKEN ": 1}}",

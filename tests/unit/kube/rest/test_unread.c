@@ -94,7 +94,7 @@ static Value json_filter_object(Arena *arena, KubeKind kind, const char *drop, c
 
 // Comparing what is decoded.
 
-// Nobody asks for it by its name; objects that are read whole keep it beside other annotations.
+// No code reads it by name; objects that are read whole keep it beside other annotations.
 static void remove_last_applied(Value *object) {
     Value *metadata = value_find(object, SLICE("metadata"));
     Value *annotations = metadata ? value_find(metadata, SLICE("annotations")) : NULL;

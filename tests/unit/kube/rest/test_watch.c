@@ -157,7 +157,7 @@ static void assert_observed(World *w, const char *expected) {
 
 #define OBJECT(name, revision) "{\"metadata\":{\"name\":\"" name "\",\"resourceVersion\":\"" revision "\"}}"
 
-TEST_F(World, w, events_are_told_as_they_come) {
+TEST_F(World, w, events_are_delivered_in_order) {
     w->stream = "{\"type\":\"ADDED\",\"object\":" OBJECT("a", "3") "}\n{\"type\":\"MODIFIED\",\"object\":" OBJECT(
         "a", "4") "}\n"
                   "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"8\"}}}\n"
@@ -170,7 +170,7 @@ TEST_F(World, w, events_are_told_as_they_come) {
     assert_true(slice_ends_with(slice_of(w->server.log), SLICE("&resourceVersion=2&allowWatchBookmarks=true\n")));
 }
 
-TEST_F(World, w, bookmarks_nobody_asked_for_are_kept_back) {
+TEST_F(World, w, bookmarks_are_dropped_unless_requested) {
     w->stream = "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"8\"}}}\n";
     watch_all(w, (KubeWatchRequest){.kind = KUBE_NODE, .revision = 2});
     assert_told(w, "ENDED  2;");

@@ -14,7 +14,7 @@ AFTER_EACH(random_teardown);
 enum { DIMS_MAX = 5, NOT_ASKED = INT32_MAX };
 
 // A load table with random loads, some of them negative, as nodes have.
-static LoadTable random_rack(Arena *arena, Random *random, uint32_t dims, uint32_t count) {
+static LoadTable random_load_table(Arena *arena, Random *random, uint32_t dims, uint32_t count) {
     LoadTable load_table = {.count = count, .capacity = count + random_below(random, 20) + 1};
 
     load_table.bins = arena_array(arena, uint32_t, load_table.capacity);
@@ -90,7 +90,7 @@ TEST(find_gives_the_lanes_within_the_loads_block_by_block) {
     for (int round = 0; round < 400; round++) {
         uint32_t dims = 1 + random_below(&random, DIMS_MAX);
         Arena arena = {0};
-        LoadTable load_table = random_rack(&arena, &random, dims, counts[random_below(&random, 12)]);
+        LoadTable load_table = random_load_table(&arena, &random, dims, counts[random_below(&random, 12)]);
         int32_t most[DIMS_MAX];
 
         for (uint32_t dim = 0; dim < dims; dim++)
@@ -128,7 +128,7 @@ typedef struct {
 enum { BINS_MAX = 900 };
 
 // The step that a bin must be found under; -1: it must not be found.
-static int expected_rack(const Store *store, const Bin *bin) {
+static int expected_load_table(const Store *store, const Bin *bin) {
     const LaunchOrder *launch_order;
 
     if (store->out[bin->number])
@@ -159,7 +159,7 @@ static void check_load(const Store *store, const LoadTable *load_table, uint32_t
     }
 }
 
-static void check_shelf(const Store *store, const BinGroup *bin_group, uint32_t *times) {
+static void check_bin_group(const Store *store, const BinGroup *bin_group, uint32_t *times) {
     uint32_t count = 0;
 
     for (uint32_t number = 0; number < bin_group->load_table_count; number++) {
@@ -173,7 +173,7 @@ static void check_shelf(const Store *store, const BinGroup *bin_group, uint32_t 
             times[bin->number]++;
             assert_ptr_equal(bin_group->pool, bin->pool);
             assert_int_equal(bin_group->state, bin->state);
-            assert_int_equal(number, expected_rack(store, bin));
+            assert_int_equal(number, expected_load_table(store, bin));
             check_load(store, load_table, lane, bin);
         }
     }
@@ -184,9 +184,9 @@ static void check_store(const Store *store) {
     uint32_t times[BINS_MAX] = {0};
 
     for (vec_each(BinGroup *, bin_group, &store->bin_index.bin_groups))
-        check_shelf(store, *bin_group, times);
+        check_bin_group(store, *bin_group, times);
     for (vec_each(const Bin, bin, &store->solver->bins)) {
-        assert_int_equal(times[bin->number], expected_rack(store, bin) >= 0);
+        assert_int_equal(times[bin->number], expected_load_table(store, bin) >= 0);
         if (!times[bin->number])
             assert_true(bin->number >= store->bin_index.places.count ||
                         store->bin_index.places.items[bin->number].bin_group == INDEX_NONE);
@@ -299,7 +299,7 @@ TEST(every_bin_stands_in_one_place_whatever_happens) {
 
 // --- bin_groups
 
-static uint32_t shelves_with_nodes(const BinIndex *bin_index) {
+static uint32_t bin_groups_with_nodes(const BinIndex *bin_index) {
     uint32_t count = 0;
 
     for (vec_each(BinGroup *const, bin_group, &bin_index->bin_groups))
@@ -321,7 +321,7 @@ TEST_F(World, w, nodes_stand_apart_by_labels_and_taints) {
     trial = trial_begin(w);
     bin_index_init(&bin_index, &trial->solver, &trial->arena);
 
-    assert_int_equal(shelves_with_nodes(&bin_index), 3); // no pod asks for the label team
+    assert_int_equal(bin_groups_with_nodes(&bin_index), 3); // no pod asks for the label team
     trial_end(trial);
 }
 

@@ -158,7 +158,7 @@ TEST_F(World, w, improvement_opens_no_more_nodes_than_the_limit) {
 }
 
 // Pods with affinity to pods that would use up a pool's limits on small nodes are placed too: on fewer, larger nodes.
-TEST_F(World, w, a_limited_pool_leaves_room_for_company) {
+TEST_F(World, w, a_limited_pool_keeps_room_for_pods_with_affinity) {
     world_pool(w, .name = "first", .spec = "weight: 10, limits: {memory: 32Gi}");
     world_pool(w, .name = "second");
     world_pods(w, .name = "side", .count = 4, .labels = "app: side", .requests = "cpu: 400m, memory: 256Mi",

@@ -74,7 +74,7 @@ TEST(pods_that_are_counted_without_the_rule_loosen_it) {
     arena_free(&arena);
 }
 
-TEST(with_too_few_domains_the_least_count_is_zero) {
+TEST(with_too_few_domains_the_minimum_is_zero) {
     Arena arena = {0};
     Spread spread;
     DomainCounts counts;

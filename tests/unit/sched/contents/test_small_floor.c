@@ -43,7 +43,7 @@ static void assert_floor(World *world, double expected) {
 
 // --- whole nodes
 
-TEST_F(World, w, a_node_is_a_whole_node) {
+TEST_F(World, w, nodes_are_not_fractional) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small") ", " ON_DEMAND);
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 1200m"); // 1.8 nodes by CPU
     assert_floor(w, 0.3);
@@ -65,7 +65,7 @@ TEST_F(World, w, a_node_that_exists_takes_what_fits) {
 }
 
 // Half of the free CPUs are on a tainted node, the others on nodes with too little left.
-TEST_F(World, w, room_that_nobody_may_use_is_worth_nothing) {
+TEST_F(World, w, room_that_no_pod_may_use_is_worth_nothing) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small") ", " ON_DEMAND);
     world_node(w, .name = "kept", .allocatable = "cpu: 4, memory: 8Gi, pods: 10",
                .taints = "{key: kept, effect: NoSchedule}");
@@ -129,7 +129,7 @@ TEST_F(World, w, pods_with_affinity_to_each_other_share_one_node) {
     assert_floor(w, 1);
 }
 
-TEST_F(World, w, company_that_others_give_may_be_on_many_nodes) {
+TEST_F(World, w, targets_of_affinity_may_be_on_several_nodes) {
     world_type(w, .name = "small", .capacity = "cpu: 2, memory: 4Gi, pods: 10", .price = 0.1);
     world_type(w, .name = "large", .capacity = "cpu: 8, memory: 16Gi, pods: 10", .price = 1);
     world_pool(w, .name = "default", .requirements = ON_DEMAND);
@@ -149,7 +149,7 @@ static void dear_zone(World *w, const char *capacity_type) {
     world_pool(w, .name = "default");
 }
 
-TEST_F(World, w, a_spread_over_zones_reaches_the_dear_one) {
+TEST_F(World, w, a_spread_over_zones_uses_the_expensive_zone) {
     dear_zone(w, "on-demand");
     world_pods(w, .name = "web", .count = 3, .labels = "app: web", .requests = "cpu: 1200m",
                .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")));
@@ -216,7 +216,7 @@ TEST_F(World, w, a_heavier_pool_is_paid_for) {
 }
 
 // A pod that may open the cheap node can be joined there by others.
-TEST_F(World, w, a_lighter_pool_is_open_to_who_comes_along) {
+TEST_F(World, w, pods_may_join_a_node_of_a_lighter_pool) {
     world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
     world_pool(w, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
     world_pods(w, .name = "amd", .requests = "cpu: 1", .spec = SELECT(ARCH ": amd64"));

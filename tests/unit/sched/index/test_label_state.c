@@ -115,7 +115,7 @@ TEST_F(Prepared, p, pins_are_made_once) {
 }
 
 // Joining claims makes no new states beyond LABEL_STATES_MANY; opening a claim always does.
-TEST_F(Prepared, p, where_there_are_very_many_states_pods_join_by_known_steps_only) {
+TEST_F(Prepared, p, with_very_many_states_pods_join_by_known_steps_only) {
     LabelStates *states = &p->solver.states;
     uint32_t count = states->states.count, known;
 

@@ -271,7 +271,7 @@ TEST_F(Zones, z, affinity_lets_the_first_of_its_own_start_anywhere) {
     assert_string_equal(allowed(z, group, false), "");
 }
 
-TEST_F(Zones, z, affinity_that_waits_lets_nobody_start) {
+TEST_F(Zones, z, affinity_that_waits_starts_no_domain) {
     TopologyGroup *group = affinity_group(z, GROUP_AFFINITY);
 
     group->waits = true;

@@ -261,14 +261,14 @@ TEST_F(Labelled, t, excluded_values_that_something_has_are_atoms) {
     assert_int_not_equal(set_of(t, &(Written){OP_NOT_IN, {"x"}}), LABEL_SET_EMPTY);
 }
 
-TEST_F(Labelled, t, excluded_values_that_somebody_wants_are_atoms_whoever_speaks_first) {
+TEST_F(Labelled, t, excluded_values_that_are_also_required_are_atoms_in_any_order) {
     mention(t, &(Written){OP_NOT_IN, {"x", "y"}});
     mention(t, &(Written){OP_IN, {"x"}});
 
     assert_int_equal(t->universe.keys.items[freeze(t)].value_count, 1);
 }
 
-TEST_F(Labelled, t, values_that_somebody_keeps_away_from_are_known_though_they_are_no_atoms) {
+TEST_F(Labelled, t, excluded_values_are_known_though_they_are_no_atoms) {
     uint32_t key;
 
     mention(t, &(Written){OP_NOT_IN, {"x"}});

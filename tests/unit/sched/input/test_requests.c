@@ -68,7 +68,7 @@ TEST_F(World, w, requests_of_nothing_take_a_pod_slot) {
     release(prepared);
 }
 
-TEST_F(World, w, resources_that_nobody_asks_for_are_not_counted) {
+TEST_F(World, w, resources_that_no_pod_requests_are_not_counted) {
     Prepared *prepared;
     world_type(w, .name = "gpu", .capacity = "cpu: 4, memory: 8Gi, pods: 10, vendor.com/gpu: 8", .price = 1);
     world_pool(w, .name = "default");

@@ -318,7 +318,7 @@ TEST_F(World, world, pieces_that_are_large_enough_hold_a_pod_each) {
     assert_true(fabs(prove(world) - 0.1) < 0.001); // for the pod that fits on no node
 }
 
-TEST_F(World, world, a_pool_that_nobody_opens_is_no_bargain) {
+TEST_F(World, world, a_pool_that_no_pod_may_open_does_not_lower_the_floor) {
     world_pool(world, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
     world_pool(world, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
     world_pods(world, .name = "web", .count = 20, .requests = "cpu: 1600m");

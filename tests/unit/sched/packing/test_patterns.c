@@ -263,7 +263,7 @@ TEST_F(World, world, kinds_are_types_at_their_lowest_price) {
 }
 
 // For pods that require on-demand the kinds have the on-demand price.
-TEST_F(World, world, kinds_differ_for_those_who_want_on_demand) {
+TEST_F(World, world, kinds_differ_for_pods_that_require_on_demand) {
     Prepared p;
 
     world_pool(world, .name = "default");
@@ -310,7 +310,7 @@ TEST_F(World, world, existing_nodes_are_free_and_few) {
 }
 
 // The floor before and after placing is the same: what the plan put on nodes counts as free.
-TEST_F(World, world, the_outline_does_not_depend_on_what_was_placed) {
+TEST_F(World, world, the_plan_of_patterns_does_not_depend_on_placed_pods) {
     Prepared before;
     LpPlan after;
 

@@ -105,7 +105,7 @@ TEST(improvement_leaves_no_claim_of_a_lighter_pool_without_a_pod_that_needs_it) 
 
 // A claim of a lighter pool has a host, which only that pool can serve, and a guest that joined it. If the host left
 // for room elsewhere, the guest would be alone on a node that its own, heavier pool should have opened.
-TEST_F(World, w, a_guest_of_a_lighter_pool_is_never_left_alone) {
+TEST_F(World, w, a_pod_of_a_heavier_pool_is_not_left_alone_on_a_lighter_claim) {
     Trial *trial;
     uint32_t light;
 
@@ -293,7 +293,7 @@ TEST_F(World, w, a_spread_still_holds_after_its_pods_have_moved) {
 
 // Nodes of type small are not counted by the spread of "x". Two pods "web" rule that type out on their claim, which
 // lets the spread count them, and only then the second "x" finds a place: their claim may not become two small ones.
-TEST_F(World, w, what_a_spread_relies_on_stays) {
+TEST_F(World, w, pods_on_a_claim_that_a_spread_relies_on_stay) {
     Trial *trial;
 
     world_type(w, .name = "small", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .price = 0.05);
@@ -383,7 +383,7 @@ TEST_F(World, w, a_pod_that_others_want_to_be_near_stays) {
     trial_end(trial);
 }
 
-TEST_F(World, w, pods_that_want_company_stay_together) {
+TEST_F(World, w, pods_with_affinity_stay_together) {
     Plan plan;
 
     world_type(w, .name = "half", .capacity = "cpu: 8, memory: 32Gi, pods: 20", .price = 0.4);

@@ -77,7 +77,7 @@ TEST_F(World, w, a_small_plan_is_chosen_as_a_whole_too) {
 }
 
 // A bin with a pod that has affinity to a pod on a chosen bin is chosen too.
-TEST_F(World, w, whoever_relies_on_a_bin_is_chosen_with_it) {
+TEST_F(World, w, dependents_of_a_bin_are_chosen_with_it) {
     Chooser chooser;
     uint32_t db, web, without = 0;
 

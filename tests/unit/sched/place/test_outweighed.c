@@ -41,7 +41,7 @@ static const int32_t *home_weights(Trial *trial) {
     return class_home_weights(&trial->solver, trial->solver.arena);
 }
 
-TEST_F(World, w, a_claim_with_a_pod_that_the_heavy_pool_has_no_room_for_has_its_reason) {
+TEST_F(World, w, a_claim_with_a_pod_that_the_heavy_pool_cannot_take_is_not_outweighed) {
     Trial *trial = begin_at_limit(w);
     Outweighed outweighed;
 

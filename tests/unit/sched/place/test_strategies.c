@@ -223,7 +223,7 @@ TEST_F(World, w, a_heavier_pool_comes_first_whatever_it_costs) {
 }
 
 // Pools that a class may not use do not count for its weights.
-TEST_F(World, w, a_lighter_pool_serves_whom_the_heavier_one_cannot) {
+TEST_F(World, w, a_lighter_pool_serves_pods_that_the_heavier_one_cannot) {
     world_pool(w, .name = "heavy", .types = "small", .spec = "weight: 10");
     world_pool(w, .name = "light", .types = "arm");
     world_pods(w, .name = "big", .requests = "cpu: 8");

@@ -329,7 +329,7 @@ TEST_F(World, w, row_anti_affinity_inverse_of_running_pods) {
     world_plan(w);
 
     assert_pending(w, "in-a");
-    assert_requirement(w, 0, ZONE, ZONE " NotIn [a]"); // nobody counts "web" itself: its zone stays open
+    assert_requirement(w, 0, ZONE, ZONE " NotIn [a]"); // no rule counts "web": its zone stays open
 }
 
 TEST_F(World, w, row_anti_affinity_inverse_by_hostname) {

@@ -128,7 +128,7 @@ TEST_F(World, w, row_well_known_zone_outside_the_pools_zones_stays_pending) {
     assert_pending(w, "web");
 }
 
-TEST_F(World, w, row_well_known_zone_that_nobody_offers_stays_pending) {
+TEST_F(World, w, row_well_known_zone_without_offerings_stays_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": unknown"));
 
@@ -259,7 +259,7 @@ TEST_F(World, w, row_or_terms_never_lose_the_last_one) {
 }
 
 // In Karpenter every node meets a term without expressions.
-TEST_F(World, w, row_or_terms_without_expressions_are_met_by_nobody) {
+TEST_F(World, w, row_or_terms_without_expressions_match_no_node) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node");
     world_pods(w, .name = "none", .requests = "cpu: 1", .spec = AFFINITY(NODE("{}")));

@@ -297,7 +297,7 @@ TEST_F(World, w, row_zone_spread_volume_zones_shrink_placement_and_not_the_domai
 // Karpenter counts an empty zone in which some pool could create a node, and leaves pods pending because of it.
 // kube-scheduler considers existing nodes only: after all pods have been tried, tenon does too, and places the pods
 // that waited for a zone without nodes. Rows with nodes in those zones are above.
-TEST_F(World, w, row_zone_spread_zone_that_nobody_opens_holds_no_pod_back) {
+TEST_F(World, w, row_zone_spread_zone_that_cannot_be_opened_blocks_no_pod) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", nodeAffinityPolicy: Ignore")) ", " SELECT(ZONE ": a"));

@@ -69,7 +69,7 @@ TEST(a_change_of_the_spec_is_acknowledged) {
     cloudlet_free(cloudlet);
 }
 
-TEST(what_somebody_else_says_stays) {
+TEST(conditions_of_others_stay) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
     patch_ready(cloudlet, "False", 1);

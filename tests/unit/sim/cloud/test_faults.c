@@ -226,7 +226,7 @@ TEST(an_instance_that_ends_young_is_listed_late_or_never) {
     cloudlet_free(cloudlet);
 }
 
-TEST(an_impaired_instance_costs_money_until_somebody_ends_it) {
+TEST(an_impaired_instance_costs_money_until_it_is_ended) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND);
 

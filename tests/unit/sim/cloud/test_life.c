@@ -74,7 +74,7 @@ TEST(an_instance_boots_runs_shuts_down_and_is_gone) {
     cloudlet_free(cloudlet);
 }
 
-TEST(what_ec2_never_heard_of_is_not_found) {
+TEST(an_instance_unknown_to_ec2_is_not_found) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudInstance instance;
     CloudError error = {0};
@@ -269,7 +269,7 @@ TEST(too_many_calls_are_throttled) {
     cloudlet_free(cloudlet);
 }
 
-TEST(a_frozen_cloud_answers_nobody_and_a_failing_one_some) {
+TEST(a_frozen_cloud_answers_no_calls_and_a_failing_one_some) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
     CloudInstanceVec instances = {0};
     CloudInstance instance;

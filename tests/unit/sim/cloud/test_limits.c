@@ -47,7 +47,7 @@ TEST(tokens_come_back_in_parts) {
     cloudlet_free(cloudlet);
 }
 
-TEST(an_unthrottled_cloud_counts_and_refuses_nobody) {
+TEST(an_unthrottled_cloud_counts_calls_and_refuses_none) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
     SimApiCount count;
 
@@ -79,7 +79,7 @@ TEST(a_window_ends_by_silence_or_age) {
     cloudlet_free(cloudlet);
 }
 
-TEST(a_window_holds_so_many_and_only_of_its_kind) {
+TEST(calls_are_joined_up_to_a_bound_and_by_kind) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     SimApiCount count;
 
@@ -99,7 +99,7 @@ TEST(a_window_holds_so_many_and_only_of_its_kind) {
     cloudlet_free(cloudlet);
 }
 
-TEST(who_joins_a_call_shares_its_fate) {
+TEST(callers_that_join_a_call_share_its_result) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     SimApiCount count;
 

@@ -151,7 +151,7 @@ TEST(what_was_given_out_stays_as_it_was) {
 }
 
 // If there are more changes than the log holds between two reads, all are found, and the log stays small.
-TEST(a_view_that_slept_finds_everything) {
+TEST(a_view_that_was_not_read_for_long_is_complete) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.price_step_ns = MINUTES(1), .price_swing_percent = 30});
     const InstanceTypeVec *types;
 

@@ -279,7 +279,7 @@ TEST(a_no_execute_taint_drives_pods_away_when_they_do_not_bear_it) {
     bed_free(bed);
 }
 
-TEST(a_taint_that_goes_in_time_drives_nobody_away) {
+TEST(a_taint_removed_in_time_evicts_no_pod) {
     Bed *bed = bed_new();
 
     bed_node(bed, "n0");

@@ -162,7 +162,7 @@ TEST(broken_hardware_is_silent_too) {
     bed_free(bed);
 }
 
-TEST(a_stopped_kubelet_must_have_a_machine) {
+TEST(a_stopped_kubelet_must_have_an_instance) {
     Bed *bed = bed_new();
 
     bed_node(bed, "n0");

@@ -72,7 +72,7 @@ TEST(affinity_goes_to_the_domain_of_the_others) {
     world_free(world);
 }
 
-TEST(affinity_to_nobody_waits_for_somebody) {
+TEST(affinity_without_a_target_waits_for_one) {
     World *world = zones();
 
     env_pod(world, "p", "", NEAR("matchLabels: {app: db}", ZONE, ""));
@@ -177,7 +177,7 @@ TEST(anti_affinity_keeps_away_and_is_kept_away_from) {
     world_free(world);
 }
 
-TEST(replicas_that_hate_each_other_take_a_host_each) {
+TEST(replicas_with_anti_affinity_take_a_host_each) {
     World *world = zones();
 
     for (int i = 0; i < 5; i++) {
@@ -268,7 +268,7 @@ TEST(zones_are_kept_within_the_skew) {
     world_free(world);
 }
 
-TEST(a_node_without_the_key_takes_nobody) {
+TEST(a_node_without_the_key_takes_no_pod) {
     World *world = env_new();
 
     env_plain_nodes(world, "n");
@@ -394,7 +394,7 @@ TEST(terminating_pods_do_not_count_for_spread) {
     "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " key                                                       \
     ", whenUnsatisfiable: DoNotSchedule, labelSelector: {}" more "}]"
 
-TEST(an_empty_selector_counts_nobody) {
+TEST(an_empty_selector_counts_no_pods) {
     World *world = zones();
 
     for (int i = 0; i < 6; i++) {
@@ -426,7 +426,7 @@ TEST(label_keys_make_an_empty_selector_count) {
 }
 
 // Pods that kube-scheduler adds to a node while filtering count: those that are nominated for it.
-TEST(an_empty_selector_counts_who_is_nominated) {
+TEST(an_empty_selector_counts_nominated_pods) {
     static const char port[] = "containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 80}]}], ";
     World *world = env_new();
     char spec[512];

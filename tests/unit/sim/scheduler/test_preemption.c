@@ -65,7 +65,7 @@ TEST(the_less_important_make_room) {
     world_free(world);
 }
 
-TEST(victims_know_why) {
+TEST(evicted_pods_have_the_reason) {
     World *world = small_nodes("a");
     Arena arena = {0};
     Value pod;
@@ -106,7 +106,7 @@ TEST(equals_stay) {
     world_free(world);
 }
 
-TEST(who_never_preempts_waits) {
+TEST(a_pod_that_never_preempts_waits) {
     World *world = small_nodes("a");
 
     run(world, "low", "2", "a", "");
@@ -179,7 +179,7 @@ TEST(budgets_are_broken_where_there_is_none) {
 
 // Room that preemption makes, and the room that is free on the node already, is reserved for the nominated pod against
 // pods of lower priority.
-TEST(nobody_less_important_takes_the_room_that_is_made) {
+TEST(pods_of_lower_priority_do_not_take_the_room_of_evicted_pods) {
     World *world = small_nodes("a");
 
     run(world, "low", "1", "a", "");
@@ -251,7 +251,7 @@ TEST(anti_affinity_of_victims_makes_way_too) {
     world_free(world);
 }
 
-TEST(what_no_eviction_can_mend_evicts_nobody) {
+TEST(no_pod_is_evicted_where_that_cannot_help) {
     World *world = small_nodes("a");
 
     run(world, "low", "2", "a", "");

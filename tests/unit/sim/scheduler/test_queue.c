@@ -6,7 +6,7 @@
 
 // --- the queue by itself
 
-TEST(the_line_takes_by_priority_then_by_age) {
+TEST(the_queue_orders_by_priority_then_by_age) {
     SchedulingQueue queue;
 
     scheduling_queue_init(&queue);
@@ -63,7 +63,7 @@ TEST(waiting_pods_wake_for_their_plugins_only) {
 }
 
 // Against a naive model: an array that is searched.
-TEST(random_lines_behave_as_a_plain_list) {
+TEST(random_queues_behave_as_a_plain_list) {
     enum { PODS = 200, STEPS = 20000 };
     struct {
         int place; // 0 out, 1 active
@@ -166,7 +166,7 @@ TEST(nothing_is_polled) {
     world_free(world);
 }
 
-TEST(an_event_that_cannot_help_wakes_nobody) {
+TEST(an_event_that_cannot_help_wakes_no_pod) {
     World *world = env_new();
 
     env_plain_nodes(world, "a");
@@ -223,7 +223,7 @@ TEST(a_pending_pod_that_is_changed_is_looked_at_again) {
 }
 
 // Each change of a node wakes the pods that it may help, within the backoff: one case per kind of refusal.
-TEST(changes_of_nodes_wake_whom_they_help) {
+TEST(changes_of_nodes_wake_the_pods_they_may_help) {
     static const struct {
         const char *node, *pod; // patches of the node before, and the pod's spec
         KubePart part;

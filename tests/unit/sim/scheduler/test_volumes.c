@@ -83,7 +83,7 @@ static void assert_nominated(World *world, const char *pod, const char *node) {
         fail_msg("%s is nominated for \"%.*s\", expected \"%s\"", pod, SLICE_ARG(found), node);
 }
 
-TEST(nobody_makes_room_for_a_pod_without_its_claim) {
+TEST(no_pod_is_evicted_for_a_pod_without_its_volume_claim) {
     World *world = env_new();
 
     env_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
