@@ -2,8 +2,7 @@
 #include "kube/rest/json_filter.h"
 
 #include "base/check.h"
-
-#include <endian.h>
+#include "text/json_scan.h"
 
 enum { KEPT_BYTES_MAX = 1 << 20 }; // a buffer larger than this is freed after a document
 
@@ -212,30 +211,6 @@ static void note_key(JsonFilter *json_filter, Slice bytes) {
     json_filter->key_len += (uint32_t)bytes.len;
 }
 
-// The result has the highest bit of each byte set that equals `c`; bytes after the first such one may have it wrongly.
-static uint64_t equals(uint64_t eight, unsigned char c) {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t zero_where = eight ^ (ones * c);
-
-    return (zero_where - ones) & ~zero_where & (ones << 7);
-}
-
-// The first quote or '\\' from `at` on, or `end`: eight bytes at a time, since strings are most of the input.
-static const char *string_mark(const char *at, const char *end) {
-    for (; end - at >= 8; at += 8) {
-        uint64_t eight, marks;
-
-        memcpy(&eight, at, sizeof eight);
-        eight = le64toh(eight);
-        marks = equals(eight, '"') | equals(eight, '\\');
-        if (marks)
-            return at + __builtin_ctzll(marks) / 8;
-    }
-    while (at < end && *at != '"' && *at != '\\')
-        at++;
-    return at;
-}
-
 // Copies a string up to its quote or the end of the bytes. Returns the number of bytes; 0: failed.
 static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
     size_t at = 0;
@@ -245,7 +220,7 @@ static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
         at = 1;
     }
     for (;;) {
-        at = (size_t)(string_mark(bytes.ptr + at, bytes.ptr + bytes.len) - bytes.ptr);
+        at = (size_t)(json_string_mark(bytes.ptr + at, bytes.ptr + bytes.len) - bytes.ptr);
         if (at == bytes.len || bytes.ptr[at] == '"')
             break;
         at += 2; // the escaped character is not a quote
@@ -320,7 +295,7 @@ static bool pass_mark(JsonFilter *json_filter, char c) {
 
 // The end of the string whose content starts at `at`. When the bytes end inside it, the filter remembers that.
 static const char *skip_string(JsonFilter *json_filter, const char *at, const char *end) {
-    while ((at = string_mark(at, end)) < end) {
+    while ((at = json_string_mark(at, end)) < end) {
         if (*at == '"')
             return at + 1;
         if (end - at < 2) {
