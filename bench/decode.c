@@ -59,21 +59,29 @@ static void end(Figures *figures) {
 
 // --- the parts
 
+static void ignore_document(void *context, const Document *document) {
+    (void)context, (void)document;
+}
+
+static void count_element(void *context, const Value *element) {
+    (void)element;
+    ++*(uint64_t *)context;
+}
+
 static ErrCode parse_list(const void *context, void *ret_figures, Err *err) {
     const Part *part = context;
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
     Figures *figures = ret_figures;
-    Arena arena = {0}, scratch = {0};
+    JsonSink sink = {&figures->pods, ignore_document, count_element};
+    WarningVec warnings = {0};
+    Arena arena = {0};
     PlanOptions options;
     const InputText *input;
 
     TRY(read_list(&arena, part->path, &options, err));
     input = &options.inputs.items[0];
     begin(figures, input->text.len);
-    TRY(json_parse(&scratch, input->file, input->text, NULL, &documents, &warnings, err));
+    TRY(json_read(&arena, input->file, input->text, NULL, &sink, &warnings, err));
     end(figures);
-    figures->pods = value_get_text(&documents.items[0].root, "items")->list.count;
     return OK;
 }
 
