@@ -1,8 +1,9 @@
 // JSON texts to Values by simdjson's on-demand parser. The only C++ file of tenon.
 //
-// simdjson needs one padded document at a time, so a text of several is first split at the ends of its top-level
-// values, and a list at those of its elements. It chooses its implementation for the processor when the program runs.
-// Strings without escapes stay where they are in the text. Lines are counted while the parser advances.
+// simdjson wants one padded document at a time, so a text of several is first split at the ends of its top-level
+// values, and a list at those of its elements; what it then parses is a copy of one. It chooses its implementation for
+// the processor when the program runs. Strings without escapes stay where they are in that copy. Lines are counted
+// while the parser advances.
 #include <simdjson.h>
 
 extern "C" {
@@ -212,8 +213,10 @@ template <typename T> ErrCode read_value(JsonReader &reader, T &&source, uint32_
     return OK;
 }
 
-// Whether nothing follows a word or number up to the end; lists, maps and strings end where value_end found their end.
-bool is_whole(const Value &root, Slice text) {
+// Whether nothing follows the value up to the end. Numbers are not consumed; the parser cannot tell of them.
+bool is_whole(ondemand::document &document, const Value &root, Slice text) {
+    const char *place;
+
     switch (root.kind) {
     case VALUE_NUMBER:
         return slice_eq(root.text, text);
@@ -222,18 +225,16 @@ bool is_whole(const Value &root, Slice text) {
     case VALUE_NULL:
         return slice_eq(SLICE("null"), text);
     default:
-        return true;
+        return document.current_location().get(place) == OUT_OF_BOUNDS;
     }
 }
 
-// The text, followed by readable bytes as simdjson wants them: in place when `end` is so far behind it.
-Slice padded(Arena *arena, Slice text, const char *end) {
-    char *bytes;
+// A copy of the text that is followed by zeros, as simdjson wants it.
+Slice padded(Arena *arena, Slice text) {
+    char *bytes = static_cast<char *>(arena_alloc_raw(arena, text.len + SIMDJSON_PADDING));
 
-    if (end - (text.ptr + text.len) >= static_cast<ptrdiff_t>(SIMDJSON_PADDING))
-        return text;
-    bytes = static_cast<char *>(arena_alloc_raw(arena, text.len + SIMDJSON_PADDING));
-    std::memcpy(bytes, text.ptr, text.len);
+    if (text.len)
+        std::memcpy(bytes, text.ptr, text.len);
     std::memset(bytes + text.len, 0, SIMDJSON_PADDING);
     return Slice{bytes, text.len};
 }
@@ -247,12 +248,13 @@ ErrCode read_text(JsonReader &reader, Slice text, uint32_t depth, Value *ret_roo
     reader.start(text, reader.line);
     JSON_TRY(reader, reader.parser.iterate(view).get(document));
     TRY(read_value(reader, document, depth, ret_root));
-    if (!is_whole(*ret_root, text))
+    if (!is_whole(document, *ret_root, text))
         return fail(reader, TRAILING_CONTENT);
     reader.line_at(reader.end);
     return OK;
 }
 
+// Reads a document that is padded.
 ErrCode read_document(JsonReader &reader, Slice text, Value *ret_root) {
     reader.reading->values = 0;
     return read_text(reader, text, 0, ret_root);
@@ -330,7 +332,7 @@ bool read_frame(JsonReader &reader, const JsonList &list, Value *ret_root) {
 }
 
 // Reads and tells the elements. reader.line is that of the document.
-ErrCode read_elements(JsonReader &reader, const JsonList &list, const char *end, const JsonSink *sink) {
+ErrCode read_elements(JsonReader &reader, const JsonList &list, const JsonSink *sink) {
     Arena *arena = reader.reading->arena;
     const char *counted = list.before.ptr;
 
@@ -340,7 +342,7 @@ ErrCode read_elements(JsonReader &reader, const JsonList &list, const char *end,
         Value value;
 
         reader.line += lines_in(counted, element.ptr);
-        TRY(read_text(reader, padded(arena, element, end), 2, &value));
+        TRY(read_text(reader, padded(arena, element), 2, &value));
         sink->element(sink->context, &value);
         arena_rewind(arena, mark);
         counted = element.ptr + element.len;
@@ -349,58 +351,60 @@ ErrCode read_elements(JsonReader &reader, const JsonList &list, const char *end,
     return OK;
 }
 
-ErrCode tell_document(JsonReader &reader, Documents *documents, const char *stop, const JsonSink *sink) {
+// Reads the next document as a whole and goes on behind it.
+ErrCode read_next(JsonReader &reader, Documents *documents, Document *ret_document) {
+    const char *stop = json_value_end(documents->at, documents->end);
     Slice text = {documents->at, static_cast<size_t>(stop - documents->at)};
-    Document document = {reader.reading->file, {}};
 
     reader.line = documents->line;
-    TRY(read_document(reader, padded(reader.reading->arena, text, documents->end), &document.root));
+    TRY(read_document(reader, padded(reader.reading->arena, text), &ret_document->root));
+    ret_document->file = reader.reading->file;
+    documents->at = stop;
+    documents->line = reader.line;
+    return OK;
+}
+
+ErrCode tell_whole(JsonReader &reader, Documents *documents, const JsonSink *sink) {
+    Document document;
+
+    TRY(read_next(reader, documents, &document));
     sink->document(sink->context, &document);
     return OK;
 }
 
-// Reads the document as a whole for what it says, after the failure `code` of reading it by elements.
-ErrCode explain(JsonReader &reader, Documents *documents, const JsonList &list, ErrCode code) {
-    static const JsonSink nobody = {nullptr, [](void *, const Document *) {}, [](void *, const Value *) {}};
-
-    TRY(tell_document(reader, documents, list.end, &nobody));
-    return code;
-}
-
+// A failure is explained by reading the document as a whole, from its start.
 ErrCode tell_list(JsonReader &reader, Documents *documents, const JsonList &list, const JsonSink *sink) {
-    Document frame = {reader.reading->file, {}};
+    Document frame = {reader.reading->file, {}}, document;
     Noted noted(*reader.reading);
     ErrCode code;
 
     reader.line = documents->line;
     if (!read_frame(reader, list, &frame.root)) {
         noted.restore(reader.reading);
-        return tell_document(reader, documents, list.end, sink);
+        return tell_whole(reader, documents, sink);
     }
     sink->document(sink->context, &frame);
     reader.line = documents->line;
-    code = read_elements(reader, list, documents->end, sink);
-    if (code == OK)
-        return OK;
-    noted.restore(reader.reading);
-    return explain(reader, documents, list, code);
+    code = read_elements(reader, list, sink);
+    if (code != OK) {
+        noted.restore(reader.reading);
+        TRY(read_next(reader, documents, &document));
+        return code;
+    }
+    documents->at = list.end;
+    documents->line = reader.line;
+    return OK;
 }
 
 ErrCode tell_next(JsonReader &reader, Documents *documents, const JsonSink *sink) {
     Reading *reading = reader.reading;
     ArenaMark mark = arena_mark(reading->arena);
     JsonList list;
-    const char *stop;
 
-    if (json_list_find(reading->arena, documents->at, documents->end, reading->values_max, &list)) {
-        stop = list.end;
+    if (json_list_find(reading->arena, documents->at, documents->end, reading->values_max, &list))
         TRY(tell_list(reader, documents, list, sink));
-    } else {
-        stop = json_value_end(documents->at, documents->end);
-        TRY(tell_document(reader, documents, stop, sink));
-    }
-    documents->at = stop;
-    documents->line = reader.line;
+    else
+        TRY(tell_whole(reader, documents, sink));
     arena_rewind(reading->arena, mark);
     return OK;
 }
@@ -419,16 +423,12 @@ extern "C" ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseO
     JsonReader reader(&reading);
     Documents found;
 
-    TRY(start(&reading, padded(arena, text, text.ptr + text.len), &found));
+    TRY(start(&reading, text, &found));
     while (found.next()) {
-        Document document = {file, {}};
-        const char *stop = json_value_end(found.at, found.end);
+        Document document;
 
-        reader.line = found.line;
-        TRY(read_document(reader, Slice{found.at, static_cast<size_t>(stop - found.at)}, &document.root));
+        TRY(read_next(reader, &found, &document));
         documents_add(arena, documents, document);
-        found.at = stop;
-        found.line = reader.line;
     }
     return OK;
 }

@@ -1,12 +1,122 @@
 // Finding the ends of JSON values.
 #include "text/json_scan.h"
 
-typedef enum { MARK_NONE, MARK_QUOTE, MARK_OPEN, MARK_CLOSE, MARK_ESCAPE } Mark;
+#include <assert.h>
 
-static const uint8_t marks[256] = {
-    ['"'] = MARK_QUOTE, ['{'] = MARK_OPEN,  ['['] = MARK_OPEN,
-    ['}'] = MARK_CLOSE, [']'] = MARK_CLOSE, ['\\'] = MARK_ESCAPE,
-};
+// --- brackets, 64 bytes at a time
+
+enum { BLOCK = 64, VECTOR = 16 };
+typedef uint8_t Bytes __attribute__((vector_size(VECTOR)));
+
+// One bit for each byte, which is 0 or 255.
+static inline uint64_t bits_of(Bytes bytes) {
+#ifdef __SSE2__ // has it in one instruction
+    typedef char Chars __attribute__((vector_size(VECTOR)));
+
+    return (uint32_t)__builtin_ia32_pmovmskb128((Chars)bytes);
+#else
+    const Bytes bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    Bytes own = bytes & bit;
+    uint64_t halves[2];
+
+    memcpy(halves, &own, sizeof halves);
+    return (halves[0] * ones) >> 56 | (halves[1] * ones) >> 56 << 8; // each sum of eight different bits
+#endif
+}
+
+// Where `c` is in a block.
+static inline uint64_t where(const Bytes *block, uint8_t c) {
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < BLOCK / VECTOR; i++)
+        bits |= bits_of((Bytes)(block[i] == c)) << (i * VECTOR);
+    return bits;
+}
+
+// The bytes that a '\\' escapes. `carry`: whether the first one is, then whether the one after the block is.
+static inline uint64_t escaped_by(uint64_t backslashes, uint64_t *carry) {
+    uint64_t escaped = *carry;
+
+    *carry = 0;
+    for (uint64_t left = backslashes & ~escaped; left;) {
+        uint64_t first = left & -left;
+
+        escaped |= first << 1;
+        *carry = first >> (BLOCK - 1);
+        left &= ~(first | first << 1); // what is escaped escapes nothing
+    }
+    return escaped;
+}
+
+// The bits from each quote to before the next one. `carry`: whether the block begins in a string, then whether it ends
+// in one; no bit or all.
+static inline uint64_t strings_of(uint64_t quotes, uint64_t *carry) {
+    uint64_t inside = quotes;
+
+    for (unsigned shift = 1; shift < BLOCK; shift *= 2)
+        inside ^= inside << shift;
+    inside ^= *carry;
+    *carry = (inside >> (BLOCK - 1)) ? UINT64_MAX : 0;
+    return inside;
+}
+
+typedef struct {
+    uint64_t opening, closing;
+} Brackets;
+
+// The brackets outside of strings in the first `len` bytes of a block, whose other bytes are blank.
+static Brackets brackets_in(JsonNesting *nesting, const Bytes *block, size_t len) {
+    uint64_t escaped = escaped_by(where(block, '\\'), &nesting->escaped);
+    uint64_t strings = strings_of(where(block, '"') & ~escaped, &nesting->in_string);
+    Bytes folded[BLOCK / VECTOR];
+
+    static_assert(('[' | 0x20) == '{' && (']' | 0x20) == '}', "both kinds of brackets differ in one bit");
+    for (unsigned i = 0; i < BLOCK / VECTOR; i++)
+        folded[i] = block[i] | 0x20;
+    if (len < BLOCK)
+        nesting->escaped = escaped >> len & 1;
+    return (Brackets){where(folded, '{') & ~strings, where(folded, '}') & ~strings};
+}
+
+// Counts the brackets one by one, up to the one that closes the outermost; returns its place, or BLOCK.
+static unsigned count_brackets(JsonNesting *nesting, Brackets brackets) {
+    for (uint64_t left = brackets.opening | brackets.closing; left; left &= left - 1) {
+        if (brackets.opening & left & -left)
+            nesting->depth++;
+        else if (--nesting->depth == 0)
+            return (unsigned)__builtin_ctzll(left);
+    }
+    return BLOCK;
+}
+
+const char *json_nesting_end(JsonNesting *nesting, const char *at, const char *end) {
+    size_t len;
+
+    for (; at < end; at += len) {
+        Bytes block[BLOCK / VECTOR];
+        Brackets brackets;
+        size_t closing;
+        unsigned place;
+
+        len = (size_t)(end - at) < BLOCK ? (size_t)(end - at) : BLOCK;
+        if (len < BLOCK)
+            memset(block, ' ', BLOCK);
+        memcpy(block, at, len);
+        brackets = brackets_in(nesting, block, len);
+        closing = (size_t)__builtin_popcountll(brackets.closing);
+        if (nesting->depth > closing) {
+            nesting->depth += (size_t)__builtin_popcountll(brackets.opening) - closing;
+            continue;
+        }
+        place = count_brackets(nesting, brackets);
+        if (place < BLOCK)
+            return at + place;
+    }
+    return end;
+}
+
+// --- values
 
 // The position after the string that starts at `at`, or the end.
 static const char *string_end(const char *at, const char *end) {
@@ -21,38 +131,22 @@ static const char *string_end(const char *at, const char *end) {
     return end;
 }
 
-// The length of a '\\' outside of strings and of what it escapes. Nothing may be escaped there, but simdjson, too,
-// begins no string at an escaped quote: both must agree on where strings are, or the parser would look behind the end.
-static size_t escape_len(const char *at, const char *end) {
-    return end - at > 1 && (at[1] == '"' || at[1] == '\\') ? 2 : 1;
+static bool is_bracket(char c, char curly) {
+    return (c | 0x20) == curly;
 }
 
 const char *json_value_end(const char *at, const char *end) {
-    size_t depth = 0;
+    JsonNesting nesting = {0};
 
-    while (at < end) {
-        switch (marks[(unsigned char)*at]) {
-        case MARK_NONE:
-        case MARK_ESCAPE:
-            at += *at == '\\' ? escape_len(at, end) : 1;
-            if (depth > 0 || (at < end && !json_is_space(*at)))
-                continue;
-            break;
-        case MARK_QUOTE:
-            at = string_end(at, end);
-            break;
-        case MARK_OPEN:
-            depth++;
-            at++;
-            continue;
-        default:
-            depth -= depth > 0;
-            at++;
-        }
-        if (depth == 0)
-            return at;
+    if (at < end && *at == '"')
+        return string_end(at, end);
+    if (at < end && is_bracket(*at, '{')) {
+        at = json_nesting_end(&nesting, at, end);
+        return at < end ? at + 1 : end;
     }
-    return end;
+    while (at < end && !json_is_space(*at))
+        at++;
+    return at;
 }
 
 // --- lists
@@ -113,12 +207,16 @@ static bool take_key(ListScan *scan, Slice *ret_key) {
     return take(scan, '"') && take(scan, ':');
 }
 
-// Skips a number or word. Which of them there are, the parser decides; brackets and quotes are in none.
+// Whether the byte may be of a number, true, false or null.
+static bool is_of_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '+' || c == '.' || c == 'E';
+}
+
+// Skips a number or word. Which of them there are, the parser decides.
 static bool take_word(ListScan *scan) {
     const char *start = scan->at;
 
-    while (scan->at < scan->end && marks[(unsigned char)*scan->at] == MARK_NONE && !json_is_space(*scan->at) &&
-           *scan->at != ',')
+    while (scan->at < scan->end && is_of_word(*scan->at))
         scan->at++;
     return scan->at > start;
 }
@@ -137,14 +235,10 @@ static bool take_member(ListScan *scan, const char *document) {
         scan->has_items = true;
         return take_elements(scan, document);
     }
-    switch (marks[(unsigned char)*scan->at]) {
-    case MARK_QUOTE:
-    case MARK_OPEN:
-        scan->at = json_value_end(scan->at, scan->end);
-        return true;
-    default:
+    if (*scan->at != '"' && !is_bracket(*scan->at, '{'))
         return take_word(scan);
-    }
+    scan->at = json_value_end(scan->at, scan->end);
+    return true;
 }
 
 bool json_list_find(Arena *arena, const char *at, const char *end, uint32_t most, JsonList *ret_list) {

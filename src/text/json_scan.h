@@ -36,6 +36,17 @@ static inline bool json_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+// Where a scan is: which lists and maps are open, and whether it is in a string.
+typedef struct {
+    size_t depth;       // open lists and maps
+    uint64_t in_string; // all bits, or none
+    uint64_t escaped;   // 1: the next byte comes after a '\\'
+} JsonNesting;
+
+// The bracket that closes the last open list or map; or `end`, and `nesting` says how to go on there. {0}: `at` is at
+// the opening bracket. O(bytes).
+const char *json_nesting_end(JsonNesting *nesting, const char *at, const char *end);
+
 // The end of the first value in [at, end), which does not begin with white space: behind its closing bracket or quote,
 // or, of a number or word that is not in a list or map, before the next white space. `end` when it is cut off.
 const char *json_value_end(const char *at, const char *end);
