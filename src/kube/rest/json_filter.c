@@ -26,6 +26,10 @@ void json_filter_drop(JsonFilter *json_filter, const char *prefix, const char *p
     *own = (JsonFilterPath){0};
     add_steps(own, prefix);
     add_steps(own, path);
+    for (uint32_t i = 0; i < own->count; i++) {
+        CHECK(own->steps[i].len < JSON_FILTER_KEY_MAX, "a key of path '%s' is too long", path);
+        json_filter->by_length[i][own->steps[i].len] |= UINT64_C(1) << json_filter->path_count;
+    }
     CHECK(own->count > 0 && !slice_eq_text(own->steps[own->count - 1], "*"), "elements of lists cannot be dropped");
     json_filter->path_count++;
 }
@@ -83,13 +87,15 @@ static JsonFilterLevel *level(JsonFilter *json_filter) {
 
 // The paths in `from` that match `step` at the present depth. Most levels have none left, and cost nothing.
 static uint64_t paths_after(const JsonFilter *json_filter, uint64_t from, Slice step) {
+    uint32_t at = json_filter->depth - 1;
     uint64_t result = 0;
 
-    for (uint64_t left = from; left; left &= left - 1) {
+    if (!from || at >= JSON_FILTER_STEPS_MAX)
+        return 0;
+    for (uint64_t left = from & json_filter->by_length[at][step.len]; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-        if (json_filter->paths[i].count >= json_filter->depth &&
-            slice_eq(json_filter->paths[i].steps[json_filter->depth - 1], step))
+        if (slice_eq(json_filter->paths[i].steps[at], step))
             result |= UINT64_C(1) << i;
     }
     return result;
@@ -293,46 +299,23 @@ static bool pass_mark(JsonFilter *json_filter, char c) {
     }
 }
 
-// The end of the string whose content starts at `at`. When the bytes end inside it, the filter remembers that.
-static const char *skip_string(JsonFilter *json_filter, const char *at, const char *end) {
-    while ((at = json_string_mark(at, end)) < end) {
-        if (*at == '"')
-            return at + 1;
-        if (end - at < 2) {
-            json_filter->escaped = true;
-            break;
-        }
-        at += 2;
-    }
-    json_filter->token = JSON_FILTER_IN_STRING;
-    json_filter->is_key = false;
-    return end;
-}
-
 // Skips the content of a dropped list or map, up to its closing bracket or the end of the bytes; returns the number of
-// bytes. Two thirds of a watch's bytes come here, so it only counts brackets outside of strings.
+// bytes. Two thirds of a watch's bytes come here. When the bytes end inside a string, the filter remembers that.
 static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
-    static const bool counts[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true};
-    const char *at = bytes.ptr, *end = at + bytes.len;
+    JsonNesting nesting = {.depth = json_filter->drop_depth};
+    const char *end = bytes.ptr + bytes.len, *at = json_nesting_end(&nesting, bytes.ptr, end);
 
-    while (at < end) {
-        char c = *at;
-
-        if (!counts[(unsigned char)c]) {
-            at++;
-        } else if (c == '"') {
-            at = skip_string(json_filter, at + 1, end);
-        } else if (c == '{' || c == '[') {
-            json_filter->drop_depth++;
-            at++;
-        } else {
-            if (json_filter->drop_depth == 1) // the closing bracket itself is left to close_level
-                break;
-            json_filter->drop_depth--;
-            at++;
-        }
+    if (at < end) { // the closing bracket itself is left to close_level
+        json_filter->drop_depth = 1;
+        return (size_t)(at - bytes.ptr);
     }
-    return (size_t)(at - bytes.ptr);
+    json_filter->drop_depth = (uint32_t)nesting.depth;
+    if (nesting.in_string) {
+        json_filter->token = JSON_FILTER_IN_STRING;
+        json_filter->is_key = false;
+        json_filter->escaped = nesting.escaped;
+    }
+    return bytes.len;
 }
 
 static bool pass(JsonFilter *json_filter, Slice bytes) {

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     JsonFilterPath paths[JSON_FILTER_PATHS_MAX];
     uint32_t path_count;
+    uint64_t by_length[JSON_FILTER_STEPS_MAX][JSON_FILTER_KEY_MAX]; // by step: the paths whose key has that length
     size_t bytes_max;     // of one document
     MemoryBudget *budget; // of all documents held by anybody; borrowed. NULL: none
     // Called with each complete document; `text` is the filter's and may be changed. Returns false to stop.
