@@ -300,12 +300,14 @@ static bool pass_mark(JsonFilter *json_filter, char c) {
 }
 
 // Skips the content of a dropped list or map, up to its closing bracket or the end of the bytes; returns the number of
-// bytes. Two thirds of a watch's bytes come here. When the bytes end inside a string, the filter remembers that.
+// bytes. Two thirds of a watch's bytes come here. When the bytes end inside a string, or after a
+// '\\', the filter remembers that.
 static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
-    JsonNesting nesting = {.depth = json_filter->drop_depth};
+    JsonNesting nesting = {.depth = json_filter->drop_depth, .escaped = json_filter->escaped};
     const char *end = bytes.ptr + bytes.len, *at = json_nesting_end(&nesting, bytes.ptr, end);
 
     if (at < end) { // the closing bracket itself is left to close_level
+        json_filter->escaped = false;
         json_filter->drop_depth = 1;
         return (size_t)(at - bytes.ptr);
     }
@@ -313,8 +315,8 @@ static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
     if (nesting.in_string) {
         json_filter->token = JSON_FILTER_IN_STRING;
         json_filter->is_key = false;
-        json_filter->escaped = nesting.escaped;
     }
+    json_filter->escaped = nesting.escaped;
     return bytes.len;
 }
 
