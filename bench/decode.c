@@ -198,20 +198,29 @@ static ErrCode run_form(const DecodeOptions *options, PodListForm form, const ch
     return OK;
 }
 
-ErrCode decode_case_run(const DecodeOptions *options, Err *err) {
-    char path[64];
-    ErrCode code = OK;
-
-    snprintf(path, sizeof path, "/tmp/tenon-bench-%d.json", (int)getpid());
+// Runs all forms with the list in the file at `path`.
+static ErrCode run_forms(const DecodeOptions *options, const char *path, Err *err) {
     printf("%-8s %-10s %8s %9s %8s %8s %9s %10s %9s\n", "part", "form", "pods", "MB", "s", "CPU s", "MB/CPU s",
            "MB before", "MB peak");
-    for (PodListForm form = 0; form < POD_LIST_FORMS && code == OK; form++) {
+    for (PodListForm form = 0; form < POD_LIST_FORMS; form++) {
         DecodeOptions of_form = *options;
 
         // Indented text is three times as long, and no file may be larger than 2 GiB.
         of_form.pods = form == POD_LIST_COMPACT ? options->pods : (options->pods + 3) / 4;
-        code = run_form(&of_form, form, path, err);
+        TRY(run_form(&of_form, form, path, err));
     }
+    return OK;
+}
+
+ErrCode decode_case_run(const DecodeOptions *options, Err *err) {
+    char path[] = "/tmp/tenon-bench-XXXXXX";
+    int file = mkstemp(path);
+    ErrCode code;
+
+    if (file < 0)
+        return err_set(err, ERR_IO, "%s: %m", path);
+    close(file);
+    code = run_forms(options, path, err);
     unlink(path);
     return code;
 }
