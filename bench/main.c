@@ -1,4 +1,5 @@
 // tenon-bench: how long tenon's planner takes, what its plans cost, and how much memory it needs. docs/design/bench.md.
+#include "decode.h"
 #include "options.h"
 #include "write_manifests.h"
 
@@ -9,6 +10,8 @@ enum { EXIT_WRONG_USE = 2, EXIT_CASE_FAILED = 1 };
 static void print_list(void) {
     for (size_t i = 0; i < bench_case_count; i++)
         printf("%-24s %8u pods  %s\n", bench_cases[i].name, bench_cases[i].pods, bench_cases[i].about);
+    printf("%-24s %8u pods  %s\n", DECODE_CASE, DECODE_PODS,
+           "a list of real pods is read, not planned (its own table)");
 }
 
 typedef struct {
@@ -60,6 +63,21 @@ static bool check_names(Slice names) {
     return true;
 }
 
+// Reads a list of pods; of the options only those of measuring count.
+static void run_decode(Bench *bench) {
+    const BenchOptions *options = bench->options;
+    DecodeOptions of_decode = {.pods = options->pods.count ? options->pods.items[0] : DECODE_PODS,
+                               .seed = options->of_case.seed,
+                               .repeat = options->measure.repeat,
+                               .limit_seconds = options->measure.limit_seconds};
+    Err err;
+
+    if (decode_case_run(&of_decode, &err) != OK) {
+        fprintf(stderr, "error: %s: %s\n", DECODE_CASE, err.text);
+        bench->failed = true;
+    }
+}
+
 static void run_names(Bench *bench, Slice names) {
     while (names.len) {
         ptrdiff_t comma = slice_find(names, ',');
@@ -72,6 +90,10 @@ static void run_names(Bench *bench, Slice names) {
 static int run(const BenchOptions *options) {
     Bench bench = {.options = options, .first = true};
 
+    if (slice_eq_text(options->cases, DECODE_CASE)) {
+        run_decode(&bench);
+        return bench.failed ? EXIT_CASE_FAILED : 0;
+    }
     if (!check_names(options->cases))
         return EXIT_WRONG_USE;
     if (!options->manifests)

@@ -1,45 +1,13 @@
 #include "measure.h"
+
 #include "base/time.h"
+#include "child.h"
 
-#include <math.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-// What the child sends through the pipe.
-typedef struct {
-    ErrCode code;
-    Err err;
-    Measurement measurement;
-} Outcome;
 
 static int64_t now_ns(void *context) {
     (void)context;
     return clock_system_mono().ns;
-}
-
-// --- memory ---------------------------------------------------------------------------------------------------------
-
-static uint64_t rss_now(void) {
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long long pages = 0;
-
-    if (!file)
-        return 0;
-    if (fscanf(file, "%*s %llu", &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static uint64_t rss_peak(void) {
-    struct rusage usage;
-
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
 // --- solving --------------------------------------------------------------------------------------------------------
@@ -113,71 +81,33 @@ static void solve_all(Scene *scene, const MeasureOptions *options, Measurement *
 
 // --- a process of its own -------------------------------------------------------------------------------------------
 
-static void run_child(const BenchCase *bench_case, const CaseOptions *of_case, const MeasureOptions *options,
-                      Outcome *ret_outcome) {
-    Measurement *measurement = &ret_outcome->measurement;
+typedef struct {
+    const BenchCase *bench_case;
+    const CaseOptions *of_case;
+    const MeasureOptions *options;
+} Task;
+
+static ErrCode run_task(const void *context, void *ret_measurement, Err *err) {
+    const Task *task = context;
+    Measurement *measurement = ret_measurement;
     int64_t started = now_ns(NULL);
     Scene scene;
 
     scene_init(&scene);
-    ret_outcome->code = bench_case->make(&scene, of_case, &ret_outcome->err);
-    if (ret_outcome->code != OK)
-        return;
-    measurement->of = bench_case;
+    TRY(task->bench_case->make(&scene, task->of_case, err));
+    measurement->of = task->bench_case;
     measurement->build_ns = now_ns(NULL) - started;
     measurement->types = scene.types.count;
     measurement->rss_before = rss_now();
-    solve_all(&scene, options, measurement);
+    solve_all(&scene, task->options, measurement);
     measurement->rss_peak = rss_peak();
     scene_free(&scene);
-}
-
-static bool read_whole(int from, void *bytes, size_t size) {
-    for (size_t at = 0; at < size;) {
-        ssize_t got = read(from, (char *)bytes + at, size - at);
-
-        if (got <= 0)
-            return false;
-        at += (size_t)got;
-    }
-    return true;
-}
-
-static ErrCode explain_end(int status, const MeasureOptions *options, Err *err) {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        return err_set(err, ERR_TIMEOUT, "not done after %u s", options->limit_seconds);
-    if (WIFSIGNALED(status))
-        return err_set(err, ERR_IO, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return err_set(err, ERR_IO, "ended with status %d", WEXITSTATUS(status));
+    return OK;
 }
 
 ErrCode measure_case(const BenchCase *bench_case, const CaseOptions *of_case, const MeasureOptions *options,
                      Measurement *ret_measurement, Err *err) {
-    Outcome outcome = {0};
-    int ends[2], status = 0;
-    bool complete;
-    pid_t child;
+    Task task = {bench_case, of_case, options};
 
-    if (pipe(ends) != 0)
-        return err_set(err, ERR_IO, "pipe: %m");
-    fflush(NULL);
-    child = fork();
-    if (child < 0)
-        return err_set(err, ERR_IO, "fork: %m");
-    if (child == 0) {
-        alarm(options->limit_seconds);
-        run_child(bench_case, of_case, options, &outcome);
-        _exit(write(ends[1], &outcome, sizeof outcome) == (ssize_t)sizeof outcome ? 0 : 1);
-    }
-    close(ends[1]);
-    complete = read_whole(ends[0], &outcome, sizeof outcome);
-    close(ends[0]);
-    if (waitpid(child, &status, 0) != child || !complete)
-        return explain_end(status, options, err);
-    if (outcome.code != OK) {
-        *err = outcome.err;
-        return outcome.code;
-    }
-    *ret_measurement = outcome.measurement;
-    return OK;
+    return child_run(run_task, &task, ret_measurement, sizeof *ret_measurement, options->limit_seconds, err);
 }

@@ -7,6 +7,7 @@
 #include "csv.h"
 #include "harness/test.h"
 #include "openb.h"
+#include "pod_list.h"
 #include "write_manifests.h"
 
 #include <stdio.h>
@@ -239,4 +240,45 @@ TEST(bad_lists_are_named_by_file_and_line) {
     assert_non_null(strstr(err.text, ":3: cpu_milli: expected a number of at least 0, got \"many\""));
     scene_free(&scene);
     remove(path);
+}
+
+// --- lists of pods
+
+static void load_list(PodListForm form, uint32_t pods, Loaded *ret_loaded, size_t *ret_bytes) {
+    char path[] = "/tmp/tenon-bench-pods-XXXXXX";
+    PlanOptions options = {0};
+    Arena arena = {0};
+    Err err = {0};
+
+    close(mkstemp(path));
+    if (pod_list_write(path, form, pods, 42, &err) != OK || files_read(&arena, path, &options.inputs, &err) != OK ||
+        load_input(&options, ret_loaded, &err) != OK)
+        fail_msg("%s", err.text);
+    *ret_bytes = options.inputs.items[0].text.len;
+    unlink(path);
+    arena_free(&arena);
+}
+
+TEST(both_forms_of_a_list_have_the_same_pods) {
+    enum { PODS = 120 };
+    Loaded compact, indented;
+    size_t compact_bytes, indented_bytes;
+
+    load_list(POD_LIST_COMPACT, PODS, &compact, &compact_bytes);
+    load_list(POD_LIST_INDENTED, PODS, &indented, &indented_bytes);
+    assert_int_equal(compact.cluster.pods.count, PODS);
+    assert_int_equal(indented.cluster.pods.count, PODS);
+    assert_int_equal(compact.cluster.warnings.count + compact.warnings.count, 0);
+    assert_in_range(compact_bytes / PODS, 4000, 8000);
+    assert_true(indented_bytes > 2 * compact_bytes);
+    for (uint32_t i = 0; i < PODS; i++) {
+        const Pod *pod = &compact.cluster.pods.items[i], *other = &indented.cluster.pods.items[i];
+
+        assert_true(slice_eq(symbol_text(&compact.cluster.symbols, pod->name),
+                             symbol_text(&indented.cluster.symbols, other->name)));
+        assert_int_equal(pod->spec == compact.cluster.pods.items[0].spec, i < 50); // one spec for each Deployment
+        assert_true(resources_get(&pod->spec->requests, NAME_CPU) > 0);
+    }
+    loaded_free(&compact);
+    loaded_free(&indented);
 }

@@ -1,31 +1,100 @@
 // Files to texts.
 #include "cli/files.h"
 
+#include "base/alloc.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { READ_STEP = 1 << 16 };
 #define FILE_MAX ((size_t)2 << 30)
 
-static ErrCode read_stream(Arena *arena, FILE *stream, const char *name, InputText *ret_text, Err *err) {
-    Buffer buffer = {0};
-    static char step[READ_STEP];
-    size_t count;
-    ErrCode code = OK;
+// --- streams, whose length is not known before their end
 
-    while ((count = fread(step, 1, sizeof step, stream)) > 0 && buffer.len <= FILE_MAX)
-        buffer_append(&buffer, (Slice){step, count});
+enum { PIECE_FIRST = 1 << 16, PIECE_LARGEST = 32 << 20 };
+
+// The pieces of a stream. They are freed while the text is put together, so that it is hardly ever in memory twice.
+typedef struct Piece Piece;
+struct Piece {
+    Piece *next;
+    size_t len, capacity;
+    char bytes[];
+};
+
+static Piece *piece_new(const Piece *before) {
+    size_t capacity = !before ? PIECE_FIRST : before->capacity < PIECE_LARGEST ? before->capacity * 2 : PIECE_LARGEST;
+    Piece *piece = alloc_raw(sizeof *piece + capacity);
+
+    *piece = (Piece){.capacity = capacity};
+    return piece;
+}
+
+// Reads up to the end, or somewhat more than FILE_MAX. Returns the first piece, never NULL.
+static Piece *read_pieces(FILE *stream, size_t *ret_len) {
+    Piece *first = piece_new(NULL), *last = first;
+    size_t len = 0, count;
+
+    while ((count = fread(last->bytes + last->len, 1, last->capacity - last->len, stream)) > 0) {
+        last->len += count;
+        len += count;
+        if (len > FILE_MAX)
+            break;
+        if (last->len == last->capacity)
+            last = last->next = piece_new(last);
+    }
+    *ret_len = len;
+    return first;
+}
+
+// Copies the pieces to `to` (NULL: nowhere) and frees them.
+static void pieces_move(Piece *piece, char *to) {
+    while (piece) {
+        Piece *next = piece->next;
+
+        if (to) {
+            memcpy(to, piece->bytes, piece->len);
+            to += piece->len;
+        }
+        free(piece);
+        piece = next;
+    }
+}
+
+static Slice read_stream(Arena *arena, FILE *stream) {
+    size_t len;
+    Piece *first = read_pieces(stream, &len);
+    bool whole = !ferror(stream) && len <= FILE_MAX;
+    char *bytes = whole ? arena_alloc_raw(arena, len) : NULL;
+
+    pieces_move(first, bytes);
+    return (Slice){bytes, len};
+}
+
+// --- files
+
+// Reads what is in the file now; nothing of one that is too large.
+static Slice read_sized(Arena *arena, FILE *stream, size_t size) {
+    char *bytes;
+
+    if (size > FILE_MAX)
+        return (Slice){NULL, size};
+    bytes = arena_alloc_raw(arena, size);
+    return (Slice){bytes, fread(bytes, 1, size, stream)};
+}
+
+static ErrCode read_open(Arena *arena, FILE *stream, const char *name, InputText *ret_text, Err *err) {
+    struct stat info;
+    bool sized = fstat(fileno(stream), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && ftello(stream) == 0;
+    Slice text = sized ? read_sized(arena, stream, (size_t)info.st_size) : read_stream(arena, stream);
+
     if (ferror(stream))
-        code = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
-    else if (buffer.len > FILE_MAX)
-        code = err_set(err, ERR_TOO_LARGE, "%s: larger than 2 GiB", name);
-    else
-        *ret_text = (InputText){slice_of(arena_text(arena, slice_of(name))), arena_slice(arena, buffer_slice(&buffer))};
-    buffer_free(&buffer);
-    return code;
+        return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    if (text.len > FILE_MAX)
+        return err_set(err, ERR_TOO_LARGE, "%s: larger than 2 GiB", name);
+    *ret_text = (InputText){slice_of(arena_text(arena, slice_of(name))), text};
+    return OK;
 }
 
 ErrCode file_read(Arena *arena, const char *path, InputText *ret_text, Err *err) {
@@ -35,7 +104,7 @@ ErrCode file_read(Arena *arena, const char *path, InputText *ret_text, Err *err)
 
     if (!stream)
         return err_set(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
-    code = read_stream(arena, stream, standard ? "stdin" : path, ret_text, err);
+    code = read_open(arena, stream, standard ? "stdin" : path, ret_text, err);
     if (!standard)
         fclose(stream);
     return code;

@@ -1,165 +1,13 @@
-// Reading manifests and catalogues, and giving each NodePool its instance types.
+// Reading manifests, and giving each NodePool its instance types.
 #include "cli/load.h"
 
+#include "cli/load_manifests.h"
 #include "cli/load_notes.h"
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
-#include "kube/crds/strangers.h"
-#include "model/manifest/manifest.h"
-#include "text/json.h"
-#include "text/yaml.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-
-// --- manifests
-
-// Whether to use the JSON parser, which is faster: JSON is YAML too.
-static bool looks_like_json(Slice text) {
-    size_t at = slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? 3 : 0;
-
-    while (at < text.len &&
-           (text.ptr[at] == ' ' || text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r'))
-        at++;
-    return at < text.len && (text.ptr[at] == '{' || text.ptr[at] == '[');
-}
-
-typedef struct {
-    Loaded *loaded;
-    ParseOptions parse;
-    CrdSchemas *schemas;
-    uint32_t strangers; // number of warnings about strangers
-} ManifestReading;
-
-enum { STRANGERS_NAMED_MAX = 100 };
-
-// Warns: "stdin:20, NodePool general: spec.limit is no field of it and is ignored; did you mean limits?"
-static void warn_of_stranger(ManifestReading *reading, Slice place, const Stranger *stranger) {
-    Arena *arena = &reading->loaded->arena;
-    Slice text = arena_printf(arena, "%.*s: %.*s is no field of it and is ignored%s%.*s%s", SLICE_ARG(place),
-                              SLICE_ARG(stranger->path), stranger->meant.len ? "; did you mean " : "",
-                              SLICE_ARG(stranger->meant), stranger->meant.len ? "?" : "");
-
-    if (reading->strangers++ == STRANGERS_NAMED_MAX)
-        text = arena_printf(arena, "%.*s: more unknown fields are ignored", SLICE_ARG(place));
-    if (reading->strangers <= STRANGERS_NAMED_MAX + 1)
-        vec_push(arena, &reading->loaded->warnings, (Warning){text, true});
-}
-
-static ErrCode take_strangers(ManifestReading *reading, const Document *document, const Value *object,
-                              const StrangerVec *strangers, Err *err) {
-    const Value *kind = value_get_text(object, "kind"), *name = value_at(object, "metadata", "name", NULL);
-
-    for (vec_each(const Stranger, stranger, strangers)) {
-        Slice place = arena_printf(&reading->loaded->arena, "%.*s:%u, %.*s %.*s", SLICE_ARG(document->file),
-                                   stranger->line, SLICE_ARG(kind->text), SLICE_ARG(name->text));
-
-        if (stranger->wrong.len)
-            return err_set(err, ERR_INVALID, "%.*s: %.*s (%.*s)", SLICE_ARG(stranger->path), SLICE_ARG(stranger->wrong),
-                           SLICE_ARG(place));
-        warn_of_stranger(reading, place, stranger);
-    }
-    return OK;
-}
-
-// Whether a plan depends on the kind and its CRD is embedded.
-static bool has_known_fields(Slice kind) {
-    static const char *const kinds[] = {"NodePool", "NodeClaim", "EC2NodeClass", "KWOKNodeClass"};
-
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (slice_eq_text(kind, kinds[i]))
-            return true;
-    }
-    return false;
-}
-
-// Looks for strangers in an object, or in the items of a List. Objects of these kinds were read before, so they have
-// names.
-static ErrCode look_for_strangers(ManifestReading *reading, const Document *document, const Value *object,
-                                  Arena *scratch, Err *err) {
-    const Value *kind = value_get_text(object, "kind"), *items = value_get_text(object, "items");
-    StrangerVec strangers = {0};
-
-    if (!kind || kind->kind != VALUE_STRING)
-        return OK;
-    if (slice_ends_with(kind->text, SLICE("List")) && items && items->kind == VALUE_LIST) {
-        for (vec_each(const Value, item, &items->list))
-            TRY(look_for_strangers(reading, document, item, scratch, err));
-        return OK;
-    }
-    if (!has_known_fields(kind->text))
-        return OK;
-    crd_strangers(reading->schemas, scratch, object, &strangers);
-    return take_strangers(reading, document, object, &strangers, err);
-}
-
-static ErrCode parse_text(const ManifestReading *reading, const InputText *input, Arena *scratch,
-                          DocumentVec *ret_documents, WarningVec *ret_warnings, Err *err) {
-    ErrCode code = ERR_INVALID;
-
-    // A flow mapping of YAML begins like JSON: what the JSON parser refuses is parsed as YAML.
-    if (looks_like_json(input->text) || slice_ends_with(input->file, SLICE(".json")))
-        code = json_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
-    if (code == ERR_INVALID && !slice_ends_with(input->file, SLICE(".json"))) {
-        ret_warnings->count = ret_documents->count = 0;
-        code = yaml_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
-    }
-    return code;
-}
-
-// Reads one text; its documents are freed once they are in the cluster.
-static ErrCode read_text(ManifestReading *reading, const InputText *input, Err *err) {
-    Loaded *loaded = reading->loaded;
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
-    Arena scratch = {0};
-    ErrCode code = parse_text(reading, input, &scratch, &documents, &warnings, err);
-
-    for (vec_each(Warning, warning, &warnings))
-        vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, warning->text), true});
-    for (uint32_t i = 0; i < documents.count && code == OK; i++) {
-        code = manifest_read(&loaded->cluster, &documents.items[i], err);
-        if (code == OK)
-            code = look_for_strangers(reading, &documents.items[i], &documents.items[i].root, &scratch, err);
-    }
-    arena_free(&scratch);
-    return code;
-}
-
-static ErrCode refuse_mistakes(const WarningVec *warnings, Err *err) {
-    for (vec_each(const Warning, warning, warnings)) {
-        if (warning->mistake)
-            return err_set(err, ERR_INVALID, "%.*s", SLICE_ARG(warning->text));
-    }
-    return OK;
-}
-
-// Refuses input without objects: it is a mistake, and a plan of it would look like good news.
-static ErrCode refuse_nothing(const Loaded *loaded, Err *err) {
-    if (loaded->cluster.object_count)
-        return OK;
-    TRY(refuse_mistakes(&loaded->cluster.warnings, err)); // everything there was could not be represented
-    if (loaded->cluster.warnings.count)
-        return err_set(err, ERR_INVALID,
-                       "no object of the input is of a kind that tenon reads; docs/plan.md lists them");
-    return err_set(err, ERR_INVALID,
-                   "the input is empty: expected objects of Kubernetes, as kubectl get -o yaml prints "
-                   "them");
-}
-
-static ErrCode read_manifests(Loaded *loaded, const PlanOptions *options, Err *err) {
-    ManifestReading reading = {
-        .loaded = loaded, .parse = {.strict = options->strict}, .schemas = crd_schemas_new(&loaded->arena)};
-
-    for (vec_each(InputText, input, &options->inputs))
-        TRY(read_text(&reading, input, err));
-    TRY(manifest_finish(&loaded->cluster, err));
-    TRY(refuse_nothing(loaded, err));
-    if (!options->strict)
-        return OK;
-    TRY(refuse_mistakes(&loaded->warnings, err));
-    return refuse_mistakes(&loaded->cluster.warnings, err);
-}
 
 // --- instance types
 
@@ -358,7 +206,7 @@ ErrCode load_input(const PlanOptions *options, Loaded *ret_loaded, Err *err) {
 
     *ret_loaded = (Loaded){0};
     cluster_init(&ret_loaded->cluster);
-    code = read_manifests(ret_loaded, options, err);
+    code = load_manifests(ret_loaded, options, err);
     if (code == OK)
         code = make_pools(ret_loaded, options, err);
     for (vec_each(Warning, warning, &ret_loaded->cluster.warnings))

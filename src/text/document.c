@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 Reading reading_start(Arena *arena, Slice file, const ParseOptions *options, WarningVec *warnings, Err *err) {
-    Reading reading = {.arena = arena, .file = file, .warnings = warnings, .err = err};
+    Reading reading = {.arena = arena, .notes = arena, .file = file, .warnings = warnings, .err = err};
 
     reading.strict = options && options->strict;
     reading.depth_max = options && options->depth_max ? options->depth_max : DEPTH_MAX_DEFAULT;
@@ -25,12 +25,10 @@ ErrCode reading_fail(const Reading *reading, ErrCode code, uint32_t line, const 
     return err_set(reading->err, code, "%.*s:%u: %s", SLICE_ARG(reading->file), line, text);
 }
 
-ErrCode reading_count(Reading *reading, uint32_t line, uint32_t depth) {
+ErrCode reading_refuse(const Reading *reading, uint32_t line, uint32_t depth) {
     if (depth > reading->depth_max)
         return reading_fail(reading, ERR_TOO_LARGE, line, "nested deeper than %u levels", reading->depth_max);
-    if (++reading->values > reading->values_max)
-        return reading_fail(reading, ERR_TOO_LARGE, line, "more than %u values in one document", reading->values_max);
-    return OK;
+    return reading_fail(reading, ERR_TOO_LARGE, line, "more than %u values in one document", reading->values_max);
 }
 
 enum { LINEAR_KEYS = 16 };
@@ -52,19 +50,26 @@ static uint32_t find_member(const MapBuilder *builder, Slice key) {
     return found;
 }
 
-static void add_member(Reading *reading, MapBuilder *builder, ValueMember member) {
-    uint32_t count;
+// Adds a member without its value.
+static ValueMember *add_member(Reading *reading, MapBuilder *builder, Slice key, uint32_t line) {
+    ValueMember *member = vec_add(reading->arena, &builder->members);
+    uint32_t count = builder->members.count;
 
-    vec_push(reading->arena, &builder->members, member);
-    count = builder->members.count;
-    if (count <= LINEAR_KEYS)
-        return;
-    for (uint32_t i = count == LINEAR_KEYS + 1 ? 0 : count - 1; i < count; i++)
-        index_map_add(reading->arena, &builder->index, slice_hash(builder->members.items[i].key), i);
+    member->key = key;
+    member->line = line;
+    if (count > LINEAR_KEYS) {
+        for (uint32_t i = count == LINEAR_KEYS + 1 ? 0 : count - 1; i < count; i++)
+            index_map_add(reading->arena, &builder->index, slice_hash(builder->members.items[i].key), i);
+    }
+    return member;
+}
+
+ValueMember *map_builder_add(Reading *reading, MapBuilder *builder, Slice key, uint32_t line) {
+    return find_member(builder, key) == INDEX_NONE ? add_member(reading, builder, key, line) : NULL;
 }
 
 static ErrCode note_duplicate(Reading *reading, const ValueMember *member, uint32_t first_line) {
-    Slice key = excerpt(reading->arena, member->key);
+    Slice key = excerpt(reading->notes, member->key);
 
     if (reading->strict)
         return reading_fail(reading, ERR_INVALID, member->line, "key \"%.*s\" is given again (first at line %u)",
@@ -73,13 +78,13 @@ static ErrCode note_duplicate(Reading *reading, const ValueMember *member, uint3
     if (!reading->warnings || reading->duplicates > DUPLICATES_NAMED_MAX + 1)
         return OK;
     if (reading->duplicates > DUPLICATES_NAMED_MAX)
-        vec_push(reading->arena, reading->warnings,
-                 (Warning){arena_printf(reading->arena, "%.*s:%u: more keys are given again; the last one counts",
+        vec_push(reading->notes, reading->warnings,
+                 (Warning){arena_printf(reading->notes, "%.*s:%u: more keys are given again; the last one counts",
                                         SLICE_ARG(reading->file), member->line),
                            true});
     else
-        vec_push(reading->arena, reading->warnings,
-                 (Warning){arena_printf(reading->arena,
+        vec_push(reading->notes, reading->warnings,
+                 (Warning){arena_printf(reading->notes,
                                         "%.*s:%u: key \"%.*s\" is given again (first at line %u); the last one counts",
                                         SLICE_ARG(reading->file), member->line, SLICE_ARG(key), first_line),
                            true});
@@ -90,7 +95,7 @@ ErrCode map_builder_put(Reading *reading, MapBuilder *builder, ValueMember membe
     uint32_t found = find_member(builder, member.key);
 
     if (found == INDEX_NONE) {
-        add_member(reading, builder, member);
+        add_member(reading, builder, member.key, member.line)->value = member.value;
         return OK;
     }
     if (found < builder->merged.count && builder->merged.items[found])
@@ -111,7 +116,7 @@ void map_builder_merge(Reading *reading, MapBuilder *builder, ValueMember member
     while (builder->merged.count < builder->members.count)
         vec_push(reading->arena, &builder->merged, false);
     vec_push(reading->arena, &builder->merged, true);
-    add_member(reading, builder, member);
+    add_member(reading, builder, member.key, member.line)->value = member.value;
 }
 
 void documents_add(Arena *arena, DocumentVec *documents, Document document) {

@@ -8,7 +8,8 @@ enum { DEPTH_MAX_DEFAULT = 256, VALUES_MAX_DEFAULT = 50000000, ALIAS_VALUES_MAX 
 
 // State of reading one text.
 typedef struct {
-    Arena *arena;
+    Arena *arena; // of Values
+    Arena *notes; // of warnings
     Slice file;
     bool strict;
     uint32_t depth_max, values_max;
@@ -24,8 +25,15 @@ Reading reading_start(Arena *arena, Slice file, const ParseOptions *options, War
 __attribute__((format(printf, 4, 5))) ErrCode reading_fail(const Reading *reading, ErrCode code, uint32_t line,
                                                            const char *format, ...);
 
+// Fails for the limit that one more value at this depth exceeds.
+ErrCode reading_refuse(const Reading *reading, uint32_t line, uint32_t depth);
+
 // Counts a value and checks the limits on values and depth.
-ErrCode reading_count(Reading *reading, uint32_t line, uint32_t depth);
+static inline ErrCode reading_count(Reading *reading, uint32_t line, uint32_t depth) {
+    if (depth > reading->depth_max || ++reading->values > reading->values_max)
+        return reading_refuse(reading, line, depth);
+    return OK;
+}
 
 // A map being built: finds keys by hash once it is large.
 typedef struct {
@@ -36,6 +44,9 @@ typedef struct {
 
 // Adds a member, or replaces the one with that key and warns (strict: fails).
 ErrCode map_builder_put(Reading *reading, MapBuilder *builder, ValueMember member);
+
+// Adds a member whose value the caller fills in before it adds another one. NULL: there is one with that key.
+ValueMember *map_builder_add(Reading *reading, MapBuilder *builder, Slice key, uint32_t line);
 
 // Adds a member from a merged map (YAML's "<<"). It replaces an earlier member silently, and a later key replaces it.
 void map_builder_merge(Reading *reading, MapBuilder *builder, ValueMember member);

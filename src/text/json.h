@@ -13,6 +13,20 @@
 ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,
                    WarningVec *warnings, Err *err);
 
+// Who is told what json_read finds. Everything told is valid during the call.
+typedef struct {
+    void *context;
+    // A document. Of a list, which is a map with a list of maps as "items", that member is empty here: its elements
+    // follow, one by one.
+    void (*document)(void *context, const Document *document);
+    void (*element)(void *context, const Value *element);
+} JsonSink;
+
+// Reads as json_parse does, with the memory of one document or element at a time, and of the warnings, which are in
+// `notes`. On an error the documents and elements before it may have been told already. O(length).
+ErrCode json_read(Arena *notes, Slice file, Slice text, const ParseOptions *options, const JsonSink *sink,
+                  WarningVec *warnings, Err *err);
+
 // Prints a Value: compact on one line, or with an indentation of two spaces. No newline at the end.
 void json_print(Buffer *buffer, const Value *value, bool indented);
 

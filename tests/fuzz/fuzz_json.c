@@ -1,7 +1,9 @@
-// Any text as JSON. A value that is read, printed (indented or not) and read again is the same.
+// Any text as JSON. A value that is read, printed (indented or not) and read again is the same; read element by element it
+// is the same too, with the same errors and warnings.
 #include "support/fuzz.h"
 
 #include "text/json.h"
+#include "text/support/gather.h"
 
 static void check_prints(const Value *value, bool indented) {
     Arena arena = {0};
@@ -16,15 +18,37 @@ static void check_prints(const Value *value, bool indented) {
     arena_free(&arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    Arena arena = {0};
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
+typedef struct {
+    DocumentVec documents;
+    WarningVec warnings;
+    ErrCode code;
     Err err;
+} Outcome;
 
-    json_parse(&arena, SLICE("fuzz.json"), (Slice){(const char *)bytes, size}, &fuzz_options, &documents, &warnings,
-               &err);
-    for (vec_each(const Document, document, &documents)) {
+static void check_same(const Outcome *parsed, const Outcome *gathered) {
+    CHECK(parsed->code == gathered->code);
+    CHECK(parsed->code == OK || strcmp(parsed->err.text, gathered->err.text) == 0);
+    CHECK(parsed->warnings.count == gathered->warnings.count);
+    for (uint32_t i = 0; i < parsed->warnings.count; i++)
+        CHECK(slice_eq(parsed->warnings.items[i].text, gathered->warnings.items[i].text));
+    if (parsed->code != OK)
+        return;
+    CHECK(parsed->documents.count == gathered->documents.count);
+    for (uint32_t i = 0; i < parsed->documents.count; i++)
+        CHECK(value_is_same(&parsed->documents.items[i].root, &gathered->documents.items[i].root));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    Slice text = {(const char *)bytes, size};
+    Outcome parsed = {0}, gathered = {0};
+    Arena arena = {0};
+
+    parsed.code =
+        json_parse(&arena, SLICE("fuzz.json"), text, &fuzz_options, &parsed.documents, &parsed.warnings, &parsed.err);
+    gathered.code = json_gather(&arena, SLICE("fuzz.json"), text, &fuzz_options, &gathered.documents,
+                                &gathered.warnings, &gathered.err);
+    check_same(&parsed, &gathered);
+    for (vec_each(const Document, document, &parsed.documents)) {
         check_prints(&document->root, false);
         check_prints(&document->root, true);
     }

@@ -2,8 +2,7 @@
 #include "kube/rest/json_filter.h"
 
 #include "base/check.h"
-
-#include <endian.h>
+#include "text/json_scan.h"
 
 enum { KEPT_BYTES_MAX = 1 << 20 }; // a buffer larger than this is freed after a document
 
@@ -27,6 +26,10 @@ void json_filter_drop(JsonFilter *json_filter, const char *prefix, const char *p
     *own = (JsonFilterPath){0};
     add_steps(own, prefix);
     add_steps(own, path);
+    for (uint32_t i = 0; i < own->count; i++) {
+        CHECK(own->steps[i].len < JSON_FILTER_KEY_MAX, "a key of path '%s' is too long", path);
+        json_filter->by_length[i][own->steps[i].len] |= UINT64_C(1) << json_filter->path_count;
+    }
     CHECK(own->count > 0 && !slice_eq_text(own->steps[own->count - 1], "*"), "elements of lists cannot be dropped");
     json_filter->path_count++;
 }
@@ -84,13 +87,15 @@ static JsonFilterLevel *level(JsonFilter *json_filter) {
 
 // The paths in `from` that match `step` at the present depth. Most levels have none left, and cost nothing.
 static uint64_t paths_after(const JsonFilter *json_filter, uint64_t from, Slice step) {
+    uint32_t at = json_filter->depth - 1;
     uint64_t result = 0;
 
-    for (uint64_t left = from; left; left &= left - 1) {
+    if (!from || at >= JSON_FILTER_STEPS_MAX)
+        return 0;
+    for (uint64_t left = from & json_filter->by_length[at][step.len]; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-        if (json_filter->paths[i].count >= json_filter->depth &&
-            slice_eq(json_filter->paths[i].steps[json_filter->depth - 1], step))
+        if (slice_eq(json_filter->paths[i].steps[at], step))
             result |= UINT64_C(1) << i;
     }
     return result;
@@ -212,30 +217,6 @@ static void note_key(JsonFilter *json_filter, Slice bytes) {
     json_filter->key_len += (uint32_t)bytes.len;
 }
 
-// The result has the highest bit of each byte set that equals `c`; bytes after the first such one may have it wrongly.
-static uint64_t equals(uint64_t eight, unsigned char c) {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t zero_where = eight ^ (ones * c);
-
-    return (zero_where - ones) & ~zero_where & (ones << 7);
-}
-
-// The first quote or '\\' from `at` on, or `end`: eight bytes at a time, since strings are most of the input.
-static const char *string_mark(const char *at, const char *end) {
-    for (; end - at >= 8; at += 8) {
-        uint64_t eight, marks;
-
-        memcpy(&eight, at, sizeof eight);
-        eight = le64toh(eight);
-        marks = equals(eight, '"') | equals(eight, '\\');
-        if (marks)
-            return at + __builtin_ctzll(marks) / 8;
-    }
-    while (at < end && *at != '"' && *at != '\\')
-        at++;
-    return at;
-}
-
 // Copies a string up to its quote or the end of the bytes. Returns the number of bytes; 0: failed.
 static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
     size_t at = 0;
@@ -245,7 +226,7 @@ static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
         at = 1;
     }
     for (;;) {
-        at = (size_t)(string_mark(bytes.ptr + at, bytes.ptr + bytes.len) - bytes.ptr);
+        at = (size_t)(json_string_mark(bytes.ptr + at, bytes.ptr + bytes.len) - bytes.ptr);
         if (at == bytes.len || bytes.ptr[at] == '"')
             break;
         at += 2; // the escaped character is not a quote
@@ -318,46 +299,25 @@ static bool pass_mark(JsonFilter *json_filter, char c) {
     }
 }
 
-// The end of the string whose content starts at `at`. When the bytes end inside it, the filter remembers that.
-static const char *skip_string(JsonFilter *json_filter, const char *at, const char *end) {
-    while ((at = string_mark(at, end)) < end) {
-        if (*at == '"')
-            return at + 1;
-        if (end - at < 2) {
-            json_filter->escaped = true;
-            break;
-        }
-        at += 2;
-    }
-    json_filter->token = JSON_FILTER_IN_STRING;
-    json_filter->is_key = false;
-    return end;
-}
-
 // Skips the content of a dropped list or map, up to its closing bracket or the end of the bytes; returns the number of
-// bytes. Two thirds of a watch's bytes come here, so it only counts brackets outside of strings.
+// bytes. Two thirds of a watch's bytes come here. When the bytes end inside a string, or after a
+// '\\', the filter remembers that.
 static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
-    static const bool counts[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true};
-    const char *at = bytes.ptr, *end = at + bytes.len;
+    JsonNesting nesting = {.depth = json_filter->drop_depth, .escaped = json_filter->escaped};
+    const char *end = bytes.ptr + bytes.len, *at = json_nesting_end(&nesting, bytes.ptr, end);
 
-    while (at < end) {
-        char c = *at;
-
-        if (!counts[(unsigned char)c]) {
-            at++;
-        } else if (c == '"') {
-            at = skip_string(json_filter, at + 1, end);
-        } else if (c == '{' || c == '[') {
-            json_filter->drop_depth++;
-            at++;
-        } else {
-            if (json_filter->drop_depth == 1) // the closing bracket itself is left to close_level
-                break;
-            json_filter->drop_depth--;
-            at++;
-        }
+    if (at < end) { // the closing bracket itself is left to close_level
+        json_filter->escaped = false;
+        json_filter->drop_depth = 1;
+        return (size_t)(at - bytes.ptr);
     }
-    return (size_t)(at - bytes.ptr);
+    json_filter->drop_depth = (uint32_t)nesting.depth;
+    if (nesting.in_string) {
+        json_filter->token = JSON_FILTER_IN_STRING;
+        json_filter->is_key = false;
+    }
+    json_filter->escaped = nesting.escaped;
+    return bytes.len;
 }
 
 static bool pass(JsonFilter *json_filter, Slice bytes) {

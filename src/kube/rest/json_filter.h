@@ -29,7 +29,8 @@ typedef struct {
 typedef struct {
     JsonFilterPath paths[JSON_FILTER_PATHS_MAX];
     uint32_t path_count;
-    size_t bytes_max;     // of one document
+    uint64_t by_length[JSON_FILTER_STEPS_MAX][JSON_FILTER_KEY_MAX]; // by step: the paths whose key has that length
+    size_t bytes_max;                                               // of one document
     MemoryBudget *budget; // of all documents held by anybody; borrowed. NULL: none
     // Called with each complete document; `text` is the filter's and may be changed. Returns false to stop.
     bool (*take)(void *context, Slice text);
@@ -40,7 +41,7 @@ typedef struct {
     uint32_t depth; // 0: between documents
     JsonFilterExpect expect;
     JsonFilterToken token;
-    bool escaped; // inside a string, after '\'
+    bool escaped; // inside a string or what is dropped, after '\'
     bool is_key;  // the string is a key
     char key[JSON_FILTER_KEY_MAX];
     uint32_t key_len;    // JSON_FILTER_KEY_MAX: too long to be in any path

@@ -114,17 +114,22 @@ static void set_aside(Cluster *cluster, const Err *why) {
     cluster_warn_mistake(cluster, "left out, because it cannot be read: %s", why->text);
 }
 
-static ErrCode read_object(ManifestReader *reader, const Value *object, Slice api_version, Slice kind, Err *err) {
+// What an object says that it is, or its list says of it. Empty: nothing yet.
+typedef struct {
+    Slice api_version, kind;
+} Typing;
+
+static ErrCode read_object(ManifestReader *reader, const Value *object, const Typing *typing, Err *err) {
     Decoder *decoder = &reader->decoder;
     const ObjectKind *row;
     Slice group, version;
     ObjectPlace place;
     ErrCode code;
 
-    split_api_version(api_version, &group, &version);
-    row = object_kind_find(group, kind);
+    split_api_version(typing->api_version, &group, &version);
+    row = object_kind_find(group, typing->kind);
     if (!row || (row->version && !slice_eq_text(version, row->version))) {
-        ignore(reader, api_version, kind, object);
+        ignore(reader, typing->api_version, typing->kind, object);
         return OK;
     }
     decoder->kind = slice_of(row->kind);
@@ -138,12 +143,35 @@ static ErrCode read_object(ManifestReader *reader, const Value *object, Slice ap
     return OK;
 }
 
-static ErrCode read_value(ManifestReader *reader, const Value *object, Slice list_version, Slice list_kind, Err *err);
+// Elements of a typed list ("PodList") may lack apiVersion and kind, as the API itself returns them.
+static Typing element_typing(const Typing *of_list) {
+    Slice kind = slice_first(of_list->kind, of_list->kind.len - 4);
 
-// Reads a list. Elements of a typed list ("PodList") may lack apiVersion and kind, as the API itself returns them.
-static ErrCode read_list(ManifestReader *reader, const Value *list, Slice api_version, Slice kind, Err *err) {
+    return (Typing){kind.len ? of_list->api_version : SLICE(""), kind};
+}
+
+// An object's apiVersion and kind, and whether it is a list.
+static ErrCode read_type(ManifestReader *reader, const Value *object, const Typing *given, Typing *ret_typing,
+                         bool *ret_is_list, Err *err) {
+    Typing typing = *given;
+
+    reader->decoder.depth = 0;
+    reader->decoder.kind = reader->decoder.ns = reader->decoder.name = (Slice){0};
+    TRY(decode_expect(&reader->decoder, object, VALUE_MAP, err));
+    if (typing.kind.len == 0 || value_get_text(object, "kind")) {
+        TRY(required_text(reader, object, "apiVersion", &typing.api_version, err));
+        TRY(required_text(reader, object, "kind", &typing.kind, err));
+    }
+    *ret_typing = typing;
+    *ret_is_list =
+        slice_ends_with(typing.kind, SLICE("List")) && (typing.kind.len == 4 || value_get_text(object, "items"));
+    return OK;
+}
+
+static ErrCode read_value(ManifestReader *reader, const Value *object, const Typing *given, Err *err);
+
+static ErrCode read_list(ManifestReader *reader, const Value *list, const Typing *of_elements, Err *err) {
     const Value *items = value_get_text(list, "items");
-    Slice element_kind = slice_first(kind, kind.len - 4);
 
     if (!items || items->kind == VALUE_NULL)
         return OK;
@@ -151,33 +179,57 @@ static ErrCode read_list(ManifestReader *reader, const Value *list, Slice api_ve
     TRY(decode_expect(&reader->decoder, items, VALUE_LIST, err));
     decode_leave(&reader->decoder);
     for (uint32_t i = 0; i < items->list.count; i++)
-        TRY(read_value(reader, &items->list.items[i], element_kind.len ? api_version : SLICE(""), element_kind, err));
+        TRY(read_value(reader, &items->list.items[i], of_elements, err));
     return OK;
 }
 
-static ErrCode read_value(ManifestReader *reader, const Value *object, Slice list_version, Slice list_kind, Err *err) {
-    Slice api_version = list_version, kind = list_kind;
+static ErrCode read_value(ManifestReader *reader, const Value *object, const Typing *given, Err *err) {
+    Typing typing, of_elements;
+    bool is_list;
 
-    reader->decoder.depth = 0;
-    reader->decoder.kind = reader->decoder.ns = reader->decoder.name = (Slice){0};
-    TRY(decode_expect(&reader->decoder, object, VALUE_MAP, err));
-    if (kind.len == 0 || value_get_text(object, "kind")) {
-        TRY(required_text(reader, object, "apiVersion", &api_version, err));
-        TRY(required_text(reader, object, "kind", &kind, err));
-    }
-    if (slice_ends_with(kind, SLICE("List")) && (kind.len == 4 || value_get_text(object, "items")))
-        return read_list(reader, object, api_version, kind, err);
-    return read_object(reader, object, api_version, kind, err);
+    TRY(read_type(reader, object, given, &typing, &is_list, err));
+    if (!is_list)
+        return read_object(reader, object, &typing, err);
+    of_elements = element_typing(&typing);
+    return read_list(reader, object, &of_elements, err);
 }
 
-ErrCode manifest_read(Cluster *cluster, const Document *document, Err *err) {
-    ManifestReader reader = {
-        .decoder = {.arena = &cluster->arena,
-                    .symbols = &cluster->symbols,
-                    .file = arena_slice(&cluster->arena, document->file)},
+static ManifestReader reader_of(Cluster *cluster, Slice file) {
+    return (ManifestReader){
+        .decoder = {.arena = &cluster->arena, .symbols = &cluster->symbols, .file = file},
         .cluster = cluster,
         .state = manifest_state(cluster),
     };
+}
 
-    return read_value(&reader, &document->root, SLICE(""), SLICE(""), err);
+ErrCode manifest_list_begin(Cluster *cluster, const Document *document, ManifestList *ret_list, Err *err) {
+    ManifestList list = {.cluster = cluster, .file = arena_slice(&cluster->arena, document->file)};
+    ManifestReader reader = reader_of(cluster, list.file);
+    Typing typing, of_elements;
+
+    TRY(read_type(&reader, &document->root, &(Typing){0}, &typing, &list.is_list, err));
+    if (list.is_list) {
+        of_elements = element_typing(&typing);
+        list.api_version = of_elements.api_version;
+        list.kind = of_elements.kind;
+        TRY(read_list(&reader, &document->root, &of_elements, err));
+    } else {
+        TRY(read_object(&reader, &document->root, &typing, err));
+    }
+    *ret_list = list;
+    return OK;
+}
+
+ErrCode manifest_list_read(const ManifestList *list, const Value *element, Err *err) {
+    ManifestReader reader = reader_of(list->cluster, list->file);
+
+    if (!list->is_list)
+        return OK;
+    return read_value(&reader, element, &(Typing){list->api_version, list->kind}, err);
+}
+
+ErrCode manifest_read(Cluster *cluster, const Document *document, Err *err) {
+    ManifestList list;
+
+    return manifest_list_begin(cluster, document, &list, err);
 }

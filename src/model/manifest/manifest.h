@@ -14,6 +14,18 @@
 // Cluster.set_aside.
 ErrCode manifest_read(Cluster *cluster, const Document *document, Err *err);
 
+// A document whose elements come one by one (json_read in text/json.h).
+typedef struct {
+    Cluster *cluster;
+    Slice file;
+    bool is_list;            // else its elements are ignored
+    Slice api_version, kind; // of elements that do not say theirs; as long as the document
+} ManifestList;
+
+// Reads a document, as manifest_read does, and then more elements of it. O(size of each). Errors as manifest_read.
+ErrCode manifest_list_begin(Cluster *cluster, const Document *document, ManifestList *ret_list, Err *err);
+ErrCode manifest_list_read(const ManifestList *list, const Value *element, Err *err);
+
 // Finishes the cluster; to be called once after all documents. Expands the workloads, applies RuntimeClass overhead and
 // defaults to pods, checks references between objects (duplicates, NodePools without a NodeClass: warnings), and sets
 // NodePool.not_ready. ERR_TOO_LARGE: the workloads make more than 2 million pods.
