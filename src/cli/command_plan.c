@@ -42,14 +42,17 @@ static ErrCode take_region(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_preferences(void *context, const char *value, Err *err) {
+    static const char *const names[] = {
+        [PREFERENCES_RESPECT] = "Respect", [PREFERENCES_IGNORE] = "Ignore", [PREFERENCES_WEIGH] = "Weigh"};
     Invocation *invocation = context;
 
-    bool respect = strcmp(value, "Respect") == 0;
-
-    if (!respect && strcmp(value, "Ignore") != 0)
-        return err_set(err, ERR_INVALID, "--preference-policy: expected Respect or Ignore, got %s", value);
-    invocation->options.preferences = respect ? PREFERENCES_RESPECT : PREFERENCES_IGNORE;
-    return OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            invocation->options.preferences = (PreferencePolicy)i;
+            return OK;
+        }
+    }
+    return err_set(err, ERR_INVALID, "--preference-policy: expected Respect, Ignore or Weigh, got %s", value);
 }
 
 static ErrCode take_min_values(void *context, const char *value, Err *err) {
@@ -151,7 +154,8 @@ static const Flag flags[] = {
     {"--region", NULL, "REGION", "AWS region of types and prices (default: what the input shows, else us-east-1)",
      take_region},
     {"--catalog", NULL, "FILE", "instance types as JSON instead of the built-in ones (docs/plan.md)", take_catalogue},
-    {"--preference-policy", NULL, "POLICY", "Respect (default) or Ignore preferred rules of pods", take_preferences},
+    {"--preference-policy", NULL, "POLICY", "Respect (default), Ignore or Weigh preferred rules of pods (docs/plan.md)",
+     take_preferences},
     {"--min-values-policy", NULL, "POLICY", "Strict (default) or BestEffort for minValues of NodePools",
      take_min_values},
     {"--scheduler-config", NULL, "FILE", "default topology spread: podTopologySpread.defaultConstraints",

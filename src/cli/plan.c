@@ -93,14 +93,16 @@ static bool compares(const PlanOptions *options, uint32_t pods) {
     return options->compare || (options->effort != EFFORT_FAST && !options->strategies && pods <= COMPARED_PODS);
 }
 
-// Plans in Karpenter's way as far as tenon knows it: each pod goes to the claim with the fewest pods, and nothing is
-// improved.
+// Plans in Karpenter's way as far as tenon knows it: each pod goes to the claim with the fewest pods, nothing is
+// improved, and no preference is weighed.
 static const Plan *imitate(Arena *arena, const PlanInput *input) {
     Plan *plan = arena_new(arena, Plan);
     PlanInput other = *input;
 
     other.search = (PlanSearch){
         .effort = EFFORT_FAST, .strategies = 1U << STRATEGY_EMPTIEST_FIRST, .one_attempt = true, .skip_floor = true};
+    if (input->preferences == PREFERENCES_WEIGH)
+        other.preferences = PREFERENCES_RESPECT;
     plan_solve(arena, &other, plan);
     return plan;
 }

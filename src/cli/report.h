@@ -25,6 +25,18 @@ void report_yaml(const Report *report, Buffer *out);
 // input.
 ErrCode report_explain(const Report *report, Slice pod, Buffer *out, Err *err);
 
+// Preferred rules that were weighed (--preference-policy Weigh): those left out, or all; as a list of groups of pods;
+// of one pod, as lines and as a list.
+void report_preferences_table(const Report *report, bool wide, Buffer *out);
+Value report_preferences(const Report *report);
+void report_explain_preferences(const Report *report, uint32_t pod, Buffer *out);
+Value report_pod_preferences(const Report *report, uint32_t pod);
+
+enum { REPORT_WIDTH = 100 }; // columns of a table
+
+// Prints a text wrapped at spaces to that width, each line with an indentation.
+void report_wrapped(Buffer *out, const char *indent, Slice text);
+
 // How far the plan's price is above its lower bound, in percent; NAN: unknown.
 double report_gap_percent(const Plan *plan);
 

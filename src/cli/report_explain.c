@@ -58,6 +58,7 @@ static void explain_pod(const Report *report, uint32_t pod, Buffer *out) {
             buffer_printf(out, "  goes to node %.*s, which exists already\n",
                           SLICE_ARG(report_shown(report, node->node->name)));
     }
+    report_explain_preferences(report, pod, out);
     for (vec_each(UnplacedPod, unplaced, &report->plan->unplaced)) {
         if (unplaced->pod == pod)
             explain_unplaced(report, unplaced, out);
@@ -107,6 +108,8 @@ static Value pod_value(const Report *report, uint32_t pod) {
         if (holds(&node->pods, pod))
             PUT(report, &map, "existingNode", value_string(report_text(report, node->node->name)));
     }
+    if (report->input->preferences == PREFERENCES_WEIGH)
+        PUT(report, &map, "preferences", report_pod_preferences(report, pod));
     for (vec_each(UnplacedPod, unplaced, &report->plan->unplaced)) {
         if (unplaced->pod != pod)
             continue;

@@ -7,18 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-Slice report_text(const Report *report, Symbol symbol) {
-    return symbol_text(&report->input->cluster->symbols, symbol);
-}
-
-Slice report_shown(const Report *report, Symbol symbol) {
-    return printable(report->arena, report_text(report, symbol));
-}
-
-Slice report_pod(const Report *report, uint32_t pod) {
-    return pod_print_name(report->arena, &report->input->cluster->symbols, report->input->pending.items[pod].pod);
-}
-
 static Value symbol_value(const Report *report, Symbol symbol) {
     return value_string(report_text(report, symbol));
 }
@@ -181,6 +169,8 @@ void report_json(const Report *report, Buffer *out) {
     PUT(report, &root, "nodeClaims", claims);
     PUT(report, &root, "existingNodes", nodes);
     PUT(report, &root, "unschedulable", unplaced);
+    if (report->input->preferences == PREFERENCES_WEIGH)
+        PUT(report, &root, "preferences", report_preferences(report));
     PUT(report, &root, "price", price_value(report));
     PUT(report, &root, "stats", stats_value(report));
     json_print(out, &root, true);

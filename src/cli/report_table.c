@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 100, NAME_WIDTH = 70 };
+enum { NAME_WIDTH = 70 };
 
 // "3 pods", "1 pod".
 static const char *plural(uint64_t count) {
@@ -109,7 +109,7 @@ static void print_claims(const Report *report, bool wide, Buffer *out) {
 
 static void print_pods_of(const Report *report, const U32Vec *pods, Buffer *out) {
     for (vec_each(uint32_t, pod, pods))
-        buffer_printf(out, "  %.*s\n", SLICE_ARG(fitted(report, shown_pod(report, *pod), WIDTH - 2)));
+        buffer_printf(out, "  %.*s\n", SLICE_ARG(fitted(report, shown_pod(report, *pod), REPORT_WIDTH - 2)));
 }
 
 // Prints, in the wide table, a claim's pods and the number of types that its launch may choose from.
@@ -139,36 +139,15 @@ static uint32_t print_existing(const Report *report, Buffer *out) {
     return pods;
 }
 
-// Prints a text wrapped at spaces, with an indentation.
-static void print_wrapped(Buffer *out, const char *indent, Slice text) {
-    size_t room = WIDTH - strlen(indent);
-
-    while (text.len) {
-        size_t len = text.len < room ? text.len : room;
-
-        if (len < text.len) {
-            size_t space = len;
-
-            while (space > 0 && text.ptr[space] != ' ')
-                space--;
-            len = space ? space : len;
-        }
-        buffer_printf(out, "%s%.*s\n", indent, (int)len, text.ptr);
-        text = slice_from(text, len);
-        while (text.len && text.ptr[0] == ' ')
-            text = slice_from(text, 1);
-    }
-}
-
 static void print_reasons(const Report *report, const UnplacedPod *unplaced, Buffer *out) {
     if (!unplaced->reasons.count)
-        print_wrapped(out, "      ", printable(report->arena, unplaced->message));
+        report_wrapped(out, "      ", printable(report->arena, unplaced->message));
     for (vec_each(Reason, reason, &unplaced->reasons)) {
         Slice line = arena_printf(report->arena, "nodepool %.*s: %s: %.*s",
                                   SLICE_ARG(report_shown(report, reason->pool)), check_text(reason->check),
                                   SLICE_ARG(reason->nearest_miss.len ? reason->nearest_miss : reason->text));
 
-        print_wrapped(out, "      ", printable(report->arena, line));
+        report_wrapped(out, "      ", printable(report->arena, line));
     }
 }
 
@@ -229,6 +208,7 @@ void report_table(const Report *report, bool wide, Buffer *out) {
     if (wide)
         print_pods(report, out);
     on_existing = print_existing(report, out);
+    report_preferences_table(report, wide, out);
     print_unplaced(report, out);
     print_total(report, report->pod_count - plan->unplaced.count - on_existing, out);
     print_imitation(report, out);

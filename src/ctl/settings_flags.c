@@ -134,7 +134,8 @@ SliceVec settings_idle_gates(Arena *arena, Slice list) {
 }
 
 static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
-    static const char *const preferences[] = {"Respect", "Ignore"}, *const min_values[] = {"Strict", "BestEffort"},
+    static const char *const preferences[] = {"Respect", "Ignore", "Weigh"},
+                             *const min_values[] = {"Strict", "BestEffort"},
                              *const efforts[] = {"normal", "fast", "best"};
     size_t word = 0;
 
@@ -144,7 +145,7 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     case SETTING_BATCH_MAX:
         return set_duration(&settings->batch_max_ns, value, err);
     case SETTING_PREFERENCES:
-        TRY(set_word(preferences, 2, value, &word, err));
+        TRY(set_word(preferences, 3, value, &word, err));
         settings->preferences = (PreferencePolicy)word;
         return OK;
     case SETTING_MIN_VALUES:

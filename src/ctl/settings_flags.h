@@ -10,7 +10,7 @@
       "plan when no pod has come for so long")                                                                         \
     X(BATCH_MAX, "batch-max-duration", "BATCH_MAX_DURATION", "DURATION", "10s", "and at the latest after so long")     \
     X(PREFERENCES, "preference-policy", "PREFERENCE_POLICY", "WORD", "Respect",                                        \
-      "Respect preferred rules as long as there is a way, or Ignore them")                                             \
+      "Respect preferred rules as long as there is a way, Ignore them, or Weigh them by their price")                  \
     X(MIN_VALUES, "min-values-policy", "MIN_VALUES_POLICY", "WORD", "Strict", "Strict or BestEffort")                  \
     X(EFFORT, "effort", "EFFORT", "WORD", "normal", "how hard to look for cheap plans: fast, normal, best")            \
     X(DEADLINE, "solve-deadline", "SOLVE_DEADLINE", "DURATION", "5s",                                                  \

@@ -33,6 +33,16 @@ static void exclude_by_term(Exclusion *exclusion, const ExpressionVec *expressio
     }
 }
 
+// By the preferred terms that a variant keeps, with PREFERENCES_WEIGH.
+static void exclude_by_kept(Exclusion *exclusion, const PodClass *class, uint32_t kept) {
+    for (uint32_t i = 0; i < class->preferred.count; i++) {
+        const PreferredRule *rule = &class->preferred.items[i];
+
+        if (rule->kind == RULE_NODE_AFFINITY && kept & preferred_rule_bit(i))
+            exclude_by_term(exclusion, &class->pod->spec->preferred_node_terms.items[rule->index].expressions);
+    }
+}
+
 static void exclude_by_pods(Exclusion *exclusion, const BinPods *pods) {
     const PodClass *class = &exclusion->solver->classes.classes.items[pods->class];
     const Variant *variant = &class->variants.items[pods->variant];
@@ -41,6 +51,7 @@ static void exclude_by_pods(Exclusion *exclusion, const BinPods *pods) {
         exclude_by_term(exclusion, &class->pod->spec->required_node_terms.items[variant->term].expressions);
     if (variant->preferred != INDEX_NONE)
         exclude_by_term(exclusion, &class->pod->spec->preferred_node_terms.items[variant->preferred].expressions);
+    exclude_by_kept(exclusion, class, variant->kept);
 }
 
 static Requirements with_excluded(Exclusion *exclusion) {

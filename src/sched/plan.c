@@ -1,9 +1,12 @@
 // A solve, from input to plan.
+#include "sched/input/pod_priority.h"
 #include "sched/plan_write.h"
 #include "sched/prepare.h"
 #include "sched/proof.h"
 #include "sched/search.h"
 #include "sched/set_aside.h"
+
+#include <stdlib.h>
 
 const char *strategy_text(Strategy strategy) {
     static const char *const texts[] = {[STRATEGY_FIRST_FIT] = "first-fit",
@@ -17,9 +20,12 @@ const char *strategy_text(Strategy strategy) {
 // Computes the floor of the solution and writes the plan.
 static void finish(Search *search, Arena *arena, Plan *ret_plan) {
     Solver *solver = search->solver;
-    double floor = proof_floor(search);
-    int64_t started = search_now(search);
+    double floor;
+    int64_t started;
 
+    search_weigh_again(search);
+    floor = proof_floor(search);
+    started = search_now(search);
     solver->result = arena;
     solver_write_plan(solver, ret_plan);
     search->timings.write = search_now(search) - started;
@@ -57,7 +63,7 @@ static Outcome solve(Arena *work, Arena *arena, const PlanInput *input, Plan *re
 // others are tried with the other half.
 enum { TRIES = 4 };
 
-void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+static void solve_in_time(Arena *arena, const PlanInput *input, Plan *ret_plan) {
     PlanInput tried = *input;
     Outcome outcome = UNPREPARED;
 
@@ -76,4 +82,65 @@ void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
     plan_write_nothing(arena, &tried, ret_plan);
     ret_plan->cut_short = outcome == UNPREPARED;
     ret_plan->cancelled = outcome == CANCELLED;
+}
+
+// --- preferences that are weighed
+
+static int compare_priorities(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x < y) - (x > y);
+}
+
+// The priorities of the unplaced pods, highest first.
+static int32_t *left_over(Arena *arena, const PlanInput *input, const Plan *plan) {
+    int32_t *priorities = arena_array(arena, int32_t, plan->unplaced.count);
+
+    for (uint32_t i = 0; i < plan->unplaced.count; i++)
+        priorities[i] = pod_priority(input->cluster, input->pending.items[plan->unplaced.items[i].pod].pod);
+    if (plan->unplaced.count)
+        qsort(priorities, plan->unplaced.count, sizeof *priorities, compare_priorities);
+    return priorities;
+}
+
+// Whether plan `a` places more pods of the highest priority in which the two differ.
+static bool places_more(const PlanInput *input, const Plan *a, const Plan *b) {
+    Arena scratch = {0};
+    const int32_t *without_a = left_over(&scratch, input, a), *without_b = left_over(&scratch, input, b);
+    uint32_t i = 0;
+    bool more;
+
+    while (i < a->unplaced.count && i < b->unplaced.count && without_a[i] == without_b[i])
+        i++;
+    more = i < b->unplaced.count && (i == a->unplaced.count || without_a[i] < without_b[i]);
+    arena_free(&scratch);
+    return more;
+}
+
+static bool leaves_out_any(const PlanInput *input, const Plan *plan) {
+    for (vec_each(const UnplacedPod, pod, &plan->unplaced)) {
+        if (slice_is_empty(input->pending.items[pod->pod].ignored) && !pod->aside)
+            return true;
+    }
+    return false;
+}
+
+// A preferred rule must not cost a pod its place. Since a search that keeps rules may miss placements, an input with
+// unplaced pods is also solved without preferred rules, and that plan is taken if it places more pods.
+static void solve_without(Arena *arena, const PlanInput *input, Plan *plan) {
+    PlanInput without = *input;
+    Plan other;
+
+    without.search.keeps_none = true;
+    if (plan->cut_short || plan->cancelled || input->search.budget_ns || !leaves_out_any(input, plan))
+        return;
+    solve_in_time(arena, &without, &other);
+    if (!other.cut_short && !other.cancelled && places_more(input, &other, plan))
+        *plan = other;
+}
+
+void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    solve_in_time(arena, input, ret_plan);
+    if (plan_weighs(input))
+        solve_without(arena, input, ret_plan);
 }

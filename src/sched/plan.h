@@ -11,7 +11,11 @@
 
 #include <stdatomic.h>
 
-typedef enum { PREFERENCES_RESPECT, PREFERENCES_IGNORE } PreferencePolicy;
+typedef enum {
+    PREFERENCES_RESPECT, // preferred rules are kept wherever possible, at any price
+    PREFERENCES_IGNORE,  // they are ignored
+    PREFERENCES_WEIGH,   // a rule of weight w is kept while it costs the pod at most w percent (docs/design/sched.md)
+} PreferencePolicy;
 typedef enum { MIN_VALUES_STRICT, MIN_VALUES_BEST_EFFORT } MinValuesPolicy;
 
 // Strategies of building a plan. All make the same checks; the cheapest plan of those that are tried is kept.
@@ -46,6 +50,7 @@ typedef struct {
     // unplaced if need be. Steps are of about two nanoseconds (sched/budget.h), and equal for equal input.
     int64_t deadline_ns;
     uint64_t deadline_steps;
+    bool keeps_none;              // for PREFERENCES_WEIGH: keep no preferred rule, but report them
     bool patient;                 // no pod is set aside for using more than its share of the deadline
     const atomic_bool *cancelled; // may be set by any thread: the solve ends at once with an empty plan. May be NULL
     int64_t (*now_ns)(void *context); // monotonic clock, for budget_ns, deadline_ns and timings; NULL: without these
@@ -76,6 +81,11 @@ typedef struct {
     uint32_t max_instance_types; // per claim; 0: Karpenter's 600
     PlanSearch search;
 } PlanInput;
+
+// Whether preferred rules are weighed.
+static inline bool plan_weighs(const PlanInput *input) {
+    return input->preferences == PREFERENCES_WEIGH && !input->search.keeps_none;
+}
 
 typedef Vec(const InstanceType *) InstanceTypeList;
 
@@ -108,13 +118,34 @@ typedef struct {
 } UnplacedPod;
 typedef Vec(UnplacedPod) UnplacedPodVec;
 
+// A preferred rule of a group of pods, and how many of them keep it.
+typedef struct {
+    Slice text; // "node affinity: topology.kubernetes.io/zone In [a]"
+    int32_t weight;
+    uint32_t bit;            // in WeighedPods.kept; the lightest rules of a pod with many share a bit
+    uint32_t kept, left_out; // numbers of placed pods
+    // The price of the rule in percent of the rate: for the pods that leave it out, if there are any, else for those
+    // that keep it. NAN: not measured; INFINITY: no placement keeps the rule.
+    double dearer_percent;
+} WeighedRule;
+
+// Equal pods with preferred rules.
+typedef struct {
+    double rate;            // price of such a pod without preferred rules, $ per hour (sched/bin/pod_rate.h)
+    Vec(WeighedRule) rules; // heaviest first
+    U32Vec pods;            // placed ones: indexes into PlanInput.pending
+    U32Vec kept;            // per pod: the bits of the rules that it keeps
+} WeighedPods;
+typedef Vec(WeighedPods) WeighedPodsVec;
+
 typedef struct {
     PlannedClaimVec claims;
     PlannedNodeVec nodes; // existing nodes that get pods, in the order of PlanInput.nodes
     UnplacedPodVec unplaced;
-    double price_per_hour; // $, sum of the claims' choices
-    double floor_per_hour; // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
-    Strategy strategy;     // the strategy that found it
+    WeighedPodsVec weighed; // with PREFERENCES_WEIGH, in the order of their first pods; else empty
+    double price_per_hour;  // $, sum of the claims' choices
+    double floor_per_hour;  // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
+    Strategy strategy;      // the strategy that found it
     PlanTimings timings;
     uint32_t class_count, type_count;
     bool cut_short; // the deadline was reached: pods may be unplaced that could be placed

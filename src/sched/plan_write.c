@@ -5,6 +5,7 @@
 #include "sched/claim_excluded.h"
 #include "sched/claim_spec.h"
 #include "sched/explain/explain.h"
+#include "sched/plan_preferences.h"
 #include "sched/set_aside.h"
 
 #include <math.h>
@@ -151,6 +152,7 @@ void solver_write_plan(Solver *solver, Plan *ret_plan) {
 
     write_bins(solver, &plan);
     write_unplaced(solver, &plan);
+    write_preferences(solver, &plan);
     if (plan.unplaced.count)
         qsort(plan.unplaced.items, plan.unplaced.count, sizeof *plan.unplaced.items, compare_unplaced);
     for (vec_each(Pool, pool, &solver->pools)) {

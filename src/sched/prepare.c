@@ -3,6 +3,7 @@
 
 #include "sched/bin/blast_radius.h"
 #include "sched/bin/nodes.h"
+#include "sched/bin/pod_rate.h"
 #include "sched/input/class_variants.h"
 
 // Adds to the domains over which a spread's minimum is taken those in which the pool could create a node that the rule
@@ -199,6 +200,7 @@ bool solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     find_tolerated(solver);
     make_work_space(solver);
     blast_radius_init(solver);
+    solver_find_rates(solver);
     if (budget_is_over(&solver->budget))
         return false;
     budget_end_part(&solver->budget);

@@ -5,6 +5,7 @@
 #include "sched/packing/patterns_place.h"
 #include "sched/place/improve.h"
 #include "sched/place/place.h"
+#include "sched/place/weigh_again.h"
 #include "sched/proof.h"
 
 #include <math.h>
@@ -102,15 +103,20 @@ static bool has_left_over(const Solver *solver) {
     return false;
 }
 
+// Places pods that found no place before pods were moved.
+static void place_left_over(Solver *solver) {
+    if (!has_left_over(solver))
+        return;
+    solver_forget_failures(solver);
+    solver_place(solver);
+}
+
 static void improve(Search *search, bool endless) {
     Solver *solver = search->solver;
     int64_t started = search_now(search);
 
     solver_improve(solver, search->effort, endless);
-    if (has_left_over(solver)) { // improvement may have made room
-        solver_forget_failures(solver);
-        solver_place(solver);
-    }
+    place_left_over(solver);
     search->timings.improve += search_now(search) - started;
 }
 
@@ -213,9 +219,9 @@ static void try_attempts(Search *search, uint32_t strategies) {
         try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
 }
 
-// Tries the strategies that are new in this stage, then all of them with other tie-breaks, and improves the best
+// Tries the strategies that are new in this stage, then all of them with other tie-breaks, and resumes the best
 // solution.
-static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
+static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
     Solver *solver = search->solver;
 
     try_strategies(search, fresh, 0);
@@ -229,12 +235,37 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
         solution_resume(solver, &search->best);
         search->cautious = false;
     }
+}
+
+// Tries to place more pods by keeping no preferred rule.
+static void try_bare(Search *search, uint32_t strategies) {
+    search->solver->keeps_none = true;
+    try_all(search, strategies, strategies);
+    search->solver->keeps_none = false;
+}
+
+static bool weighs(const Search *search) {
+    return plan_weighs(search->solver->input);
+}
+
+// Tries the strategies and improves the best solution.
+static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
+    Solver *solver = search->solver;
+
+    try_all(search, fresh, strategies);
+    if (weighs(search) && has_left_over(solver))
+        try_bare(search, strategies);
     solver->strategy = search->strategy;
     solver->attempt = 0;
-    if (!improves(search) || is_over(search) || is_settled(search))
-        return;
-    improve(search, search->last && solver->input->search.budget_ns);
-    solution_keep(solver, &search->best); // improved, never worse
+    if (improves(search) && !is_over(search) && !is_settled(search)) {
+        improve(search, search->last && solver->input->search.budget_ns);
+        solution_keep(solver, &search->best); // improved, never worse
+    }
+    if (weighs(search)) {
+        search->weighed = weigh_again(solver);
+        place_left_over(solver);
+        solution_keep(solver, &search->best);
+    }
 }
 
 // Makes the LpPlan, which patterns and the floor need.
@@ -291,4 +322,11 @@ void search_run(Search *search, Arena *arena, Solver *solver) {
     begin_stage(search, EFFORT_NORMAL, all, first);
     if (asked->effort == EFFORT_BEST)
         begin_stage(search, EFFORT_BEST, all, all);
+}
+
+void search_weigh_again(Search *search) {
+    if (!weighs(search) || search->weighed)
+        return;
+    budget_begin_proof(&search->solver->budget);
+    search->weighed = weigh_again(search->solver);
 }

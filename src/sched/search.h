@@ -18,6 +18,7 @@ typedef struct {
     uint32_t rank_count;
     Effort effort;      // the present stage
     bool last;          // it is the last stage
+    bool weighed;       // weigh_again has finished on the best solution
     bool cautious;      // limits are charged with the largest types
     double early_floor; // floor of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
     bool has_early_floor;
@@ -26,6 +27,9 @@ typedef struct {
 
 // Searches, and leaves the best solution in the solver. The search's own data lives in `arena`.
 void search_run(Search *search, Arena *arena, Solver *solver);
+
+// Reconsiders preferred rules (place/weigh_again.h) if the search ended before that.
+void search_weigh_again(Search *search);
 
 // Time by the clock of the solver's input; 0 without one.
 static inline int64_t search_now(const Search *search) {

@@ -3,6 +3,7 @@
 
 #include "sched/bin/blast_radius.h"
 #include "sched/bin/claim_price.h"
+#include "sched/bin/pod_rate.h"
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
 #include "sched/place/place.h"
@@ -16,6 +17,8 @@ static double claims_price(Solver *solver) {
         if (!bin->gone)
             price += claim_price(solver, bin, bin->rows, NULL, NULL) + blast_radius_cost(solver, bin);
     }
+    for (vec_each(const Bin, bin, &solver->bins))
+        price += bin->gone ? 0 : bin_forgone(solver, bin);
     return price;
 }
 

@@ -14,7 +14,9 @@ typedef struct {
     Reservation *reservations;
     bool domains_settled;
     uint32_t placed_count; // number of pods
-    double price;          // of all claims, $ per hour, plus the cost of node losses (bin/blast_radius.h)
+    // Of all claims, $ per hour, plus the cost of node losses (bin/blast_radius.h) and the worth of preferred rules
+    // that are left out (bin/pod_rate.h).
+    double price;
 } Solution;
 
 // Saves the present state. Its memory stays in use by the solver until the next solution_start or solution_resume.

@@ -59,6 +59,8 @@ struct Solver {
     // Parameters of the search.
     Strategy strategy;
     uint32_t attempt;   // 0: the first; further ones break ties differently (search.c)
+    bool stepwise;      // STRATEGY_MARGINAL_PRICE returns after one step: free room, or one claim that grows or opens
+    bool keeps_none;    // preferred rules that are weighed are not kept
     float disorder;     // for comparisons, prices are increased at random by up to this factor
     LabelSetId opening; // constraints of new claims without a reservation, where their pool allows it
     Random random;      // for further attempts and disorder

@@ -134,6 +134,8 @@ class Flags(unittest.TestCase):
                 ("plan --catalog nowhere.json", "--catalog: nowhere.json: No such file"),
                 ("plan --scheduler-config nowhere.yaml", "--scheduler-config: nowhere.yaml: No such file"),
                 ("plan --effort hard", "--effort: expected fast, normal, best"),
+                ("plan --preference-policy Weight", "--preference-policy: expected Respect, Ignore or Weigh, got Weight"),
+                ("run --preference-policy Weight", "--preference-policy: expected Respect, Ignore or Weigh"),
                 ("plan --output xml", "--output: expected table"),
                 ("plan -f examples/ --region mars-north-1", "--region: "),
                 ("sim --speed slow", "--speed: expected max"),
@@ -367,6 +369,51 @@ class Advice(unittest.TestCase):
         total = re.search(r"\$([\d.]+)/hour", answer.out)[1]
         self.assertEqual((line[0], line[5]), ("3", "3"))
         self.assertAlmostEqual(float(line[8]), float(total), places=3)
+
+
+class Preferences(unittest.TestCase):
+    PICKY = CLUSTER + """\
+  affinity:
+    nodeAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 40
+        preference: {matchExpressions: [{key: karpenter.k8s.aws/instance-category, operator: In, values: [r]}]}
+      - weight: 30
+        preference: {matchExpressions: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]}
+"""
+
+    def price(self, *arguments):
+        return json.loads(plan(self.PICKY, "-o", "json", *arguments).out)["price"]["perHour"]
+
+    def test_each_is_kept_while_it_costs_at_most_its_weight(self):
+        answer = json.loads(plan(self.PICKY, "--preference-policy", "Weigh", "-o", "json").out)
+        memory, arch = answer["preferences"][0]["rules"]
+        self.assertEqual((memory["kept"], memory["leftOut"]), (0, 1))
+        self.assertGreater(memory["dearerPercent"], 40)
+        self.assertEqual((arch["kept"], arch["leftOut"]), (1, 0))
+        self.assertLessEqual(arch["dearerPercent"], 30)
+
+    def test_the_percentage_can_be_recomputed(self):
+        weighed = json.loads(plan(self.PICKY, "--preference-policy", "Weigh", "-o", "json").out)
+        arch = weighed["preferences"][0]["rules"][1]
+        more = weighed["price"]["perHour"] - self.price("--preference-policy", "Ignore")
+        self.assertAlmostEqual(more / weighed["preferences"][0]["ratePerHour"] * 100, arch["dearerPercent"], 4)
+
+    def test_the_price_lies_between_the_other_policies(self):
+        prices = [self.price("--preference-policy", policy) for policy in ("Ignore", "Weigh", "Respect")]
+        self.assertEqual(prices, sorted(prices))
+        self.assertEqual(len(set(prices)), 3)
+
+    def test_what_is_left_out_is_said(self):
+        answer = plan(self.PICKY, "--preference-policy", "Weigh")
+        self.assertEqual(answer.status, 0, answer.err)
+        self.assertIn("Preferred rules left out:\n  default/web, $", answer.out)
+        self.assertRegex(answer.out, r"instance-category In \[r\] \(weight 40\):\s+\d+%\s+dearer")
+        self.assertNotIn("amd64", answer.out)
+        explained = plan(self.PICKY, "--preference-policy", "Weigh", "--explain", "web").out
+        self.assertRegex(explained, r"preferred node affinity: kubernetes.io/arch In \[amd64\] \(weight 30\) kept")
+        for policy in ("Respect", "Ignore"):
+            self.assertNotIn("Preferred rules", plan(self.PICKY, "--preference-policy", policy).out)
 
 
 class Pages(unittest.TestCase):

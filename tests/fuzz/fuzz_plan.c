@@ -28,7 +28,9 @@ static PlanOptions pick_options(Slice text) {
     PlanOptions options = {
         .catalogue = {SLICE("catalogue.json"), SLICE(catalogue)},
         .format = (OutputFormat)(dice % 4),
-        .preferences = dice & 4 ? PREFERENCES_IGNORE : PREFERENCES_RESPECT,
+        .preferences = dice & 64  ? PREFERENCES_WEIGH
+                       : dice & 4 ? PREFERENCES_IGNORE
+                                  : PREFERENCES_RESPECT,
         .min_values = dice & 8 ? MIN_VALUES_BEST_EFFORT : MIN_VALUES_STRICT,
         .explain = dice & 16 ? SLICE("web") : SLICE(""),
         .strict = dice & 32,

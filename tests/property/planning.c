@@ -11,6 +11,8 @@ int case_plan(const CasePlanning *planning, Buffer *out, Buffer *messages) {
     vec_push(&arena, &options.inputs, (InputText){SLICE("manifests.json"), planning->manifests});
     options.catalogue = (InputText){SLICE("catalog.json"), planning->catalog};
     options.preferences = planning->options.ignore_preferences ? PREFERENCES_IGNORE : PREFERENCES_RESPECT;
+    if (planning->weigh)
+        options.preferences = PREFERENCES_WEIGH;
     options.min_values = planning->options.best_effort_min_values ? MIN_VALUES_BEST_EFFORT : MIN_VALUES_STRICT;
     options.strategies = planning->strategies;
     options.effort = planning->effort;

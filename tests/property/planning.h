@@ -10,6 +10,7 @@ typedef struct {
     Effort effort;
     uint32_t strategies; // 0: those of the effort
     int64_t budget_ns;   // of EFFORT_BEST; 0: steps
+    bool weigh;          // preferences are weighed, whatever the options say
 } CasePlanning;
 
 // Writes the plan to `out`, errors to `messages`, after emptying both. Returns the exit status of the program.

@@ -4,8 +4,8 @@
 // case prints its seed and violations, is made small, and is written below --failures.
 //
 // --cases N (default 20000)  --seed S: cases S, S+1, …  --one SEED: only that one  --profile full|karpenter
-// --heavy: constraints that bind (generator/generate.h)  --failures DIR  --keep-going: do not stop after 10 failing
-// cases  --no-shrink  --quiet-kinds A,B: do not fail for these kinds of violations
+// --heavy: constraints that bind (generator/generate.h)  --weigh: preferences are weighed  --failures DIR --keep-going:
+// do not stop after 10 failing cases  --no-shrink  --quiet-kinds A,B: do not fail for these kinds of violations
 #include "base/random.h"
 #include "base/time.h"
 #include "checker/check_plan.h"
@@ -23,7 +23,7 @@ typedef struct {
     uint64_t seed, cases;
     GenerateProfile profile;
     const char *failures;
-    bool heavy, keep_going, no_shrink;
+    bool heavy, weigh, keep_going, no_shrink;
     Slice quiet_kinds;
 } Settings;
 
@@ -63,9 +63,13 @@ static void add_violation(Trial *trial, const char *kind, Slice text) {
 }
 
 static int plan(Trial *trial, Slice manifests, Buffer *out) {
-    CasePlanning planning = {manifests,         trial->catalog_text,
-                             trial->options,    trial->strategies ? EFFORT_FAST : EFFORT_NORMAL,
-                             trial->strategies, 0};
+    CasePlanning planning = {manifests,
+                             trial->catalog_text,
+                             trial->options,
+                             trial->strategies ? EFFORT_FAST : EFFORT_NORMAL,
+                             trial->strategies,
+                             0,
+                             trial->settings->weigh};
 
     return case_plan(&planning, out, &trial->messages);
 }
@@ -310,8 +314,8 @@ static double now_s(void) {
 }
 
 static bool read_switch(const char *name, Settings *settings) {
-    bool *const switches[] = {&settings->heavy, &settings->keep_going, &settings->no_shrink};
-    static const char *const names[] = {"--heavy", "--keep-going", "--no-shrink"};
+    bool *const switches[] = {&settings->heavy, &settings->weigh, &settings->keep_going, &settings->no_shrink};
+    static const char *const names[] = {"--heavy", "--weigh", "--keep-going", "--no-shrink"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) != 0)

@@ -106,10 +106,11 @@ static inline const PodClass *small_class(const SmallProblem *problem, uint32_t 
 }
 
 // Whether pods of the item may be placed with the variant in the cell. Where the first variant certainly finds a claim,
-// variants with additional tolerations (of PreferNoSchedule taints) are not tried.
+// variants with additional tolerations (of PreferNoSchedule taints) are not tried, unless preferences are weighed.
 static inline bool small_variant_counts(const SmallProblem *problem, uint32_t item, uint32_t cell,
                                         const Variant *variant) {
-    return variant->tolerations == small_class(problem, item)->variants.items[0].tolerations ||
+    return plan_weighs(problem->solver->input) ||
+           variant->tolerations == small_class(problem, item)->variants.items[0].tolerations ||
            problem->homes[(size_t)item * problem->cells.count + cell] == INT64_MIN;
 }
 

@@ -46,7 +46,7 @@ static Preferences preferences_start(ClassTable *table, const PodClass *class) {
     const PodSpec *spec = class->pod->spec;
     Preferences preferences = {.spec = spec,
                                .spreads = &table->spreads[table->pods[class->first]],
-                               .respect = table->input->preferences == PREFERENCES_RESPECT,
+                               .respect = table->input->preferences == PREFERENCES_RESPECT || plan_weighs(table->input),
                                .prefer_no_schedule = table->prefer_no_schedule};
 
     ORDER_BY_WEIGHT(table->arena, preferences.preferred_nodes, &spec->preferred_node_terms);
@@ -303,6 +303,15 @@ static void find_groups(VariantMaker *maker) {
     }
 }
 
+// The bit of the rule against PreferNoSchedule taints; 0: the class has no such rule, or preferences are not weighed.
+static uint32_t taints_bit(const PodClass *class) {
+    for (uint32_t i = 0; i < class->preferred.count; i++) {
+        if (class->preferred.items[i].kind == RULE_TAINTS)
+            return preferred_rule_bit(i);
+    }
+    return 0;
+}
+
 // The labels and tolerations of a variant. `last`: the variant before, which often has the same labels.
 static void add_variant(VariantMaker *maker, const Preferences *preferences, const Preferences *last) {
     PodClass *class = maker->class;
@@ -315,8 +324,76 @@ static void add_variant(VariantMaker *maker, const Preferences *preferences, con
              (Variant){.labels = labels,
                        .term = spec->required_node_terms.count ? preferences->first_term : INDEX_NONE,
                        .preferred = prefers ? preferences->preferred_nodes[preferences->node_at] : INDEX_NONE,
-                       .tolerations = preferences->tolerate ? maker->tolerant : maker->tolerations});
+                       .tolerations = preferences->tolerate ? maker->tolerant : maker->tolerations,
+                       .kept = preferences->tolerate ? 0 : taints_bit(class)});
 }
+
+// --- variants with PREFERENCES_WEIGH: for each set of preferred rules that is kept, a variant per required term
+
+static void want_kept_terms(LabelSetBuilder *builder, const PodClass *class, uint32_t kept) {
+    for (uint32_t i = 0; i < class->preferred.count; i++) {
+        const PreferredRule *rule = &class->preferred.items[i];
+
+        if (rule->kind == RULE_NODE_AFFINITY && kept & preferred_rule_bit(i))
+            label_set_and_expressions(builder, &class->pod->spec->preferred_node_terms.items[rule->index].expressions);
+    }
+}
+
+static LabelSetId kept_labels(const VariantMaker *maker, uint32_t kept, uint32_t term) {
+    const PodSpec *spec = maker->start.spec;
+    Arena scratch = {0};
+    LabelSetBuilder builder = label_set_start(&scratch, maker->table->universe);
+    LabelSetId id;
+
+    label_set_and_labels(&builder, &spec->node_selector);
+    if (term < spec->required_node_terms.count)
+        label_set_and_term(&builder, &spec->required_node_terms.items[term].expressions);
+    want_kept_terms(&builder, maker->class, kept);
+    id = label_set_finish(&builder);
+    arena_free(&scratch);
+    return id;
+}
+
+static uint32_t term_count(const PodClass *class) {
+    uint32_t terms = class->pod->spec->required_node_terms.count;
+
+    return terms ? terms : 1;
+}
+
+static void add_keeping(VariantMaker *maker, uint32_t kept) {
+    PodClass *class = maker->class;
+    uint32_t taints = taints_bit(class), tolerations = taints & ~kept ? maker->tolerant : maker->tolerations;
+
+    class_table_spend(maker->table, VARIANT_STEPS * (uint64_t)term_count(class));
+    for (uint32_t term = 0; term < term_count(class); term++)
+        vec_push(maker->table->arena, &class->variants,
+                 (Variant){.labels = kept_labels(maker, kept, term),
+                           .term = class->pod->spec->required_node_terms.count ? term : INDEX_NONE,
+                           .preferred = INDEX_NONE,
+                           .tolerations = tolerations,
+                           .kept = kept});
+}
+
+uint32_t class_variant_keeping(PodClass *class, uint32_t kept) {
+    uint32_t terms = term_count(class);
+
+    for (uint32_t first = 0; first < class->variants.count; first += terms) {
+        if (class->variants.items[first].kept == kept)
+            return first;
+    }
+    add_keeping(class->maker, kept);
+    return class->variants.count - terms;
+}
+
+static void add_weighed(VariantMaker *maker) {
+    PodClass *class = maker->class;
+
+    add_keeping(maker, preferred_rules_all(&class->preferred));
+    add_keeping(maker, 0);
+    class->relaxations = class->variants.count;
+}
+
+// --- variants with the other policies
 
 // Variants in Karpenter's order of relaxation, then variants that Karpenter never tries: the earlier OR terms without
 // any preference.
@@ -343,7 +420,10 @@ static void add_variants(VariantMaker *maker) {
 Alternatives variant_alternatives(const PodClass *class, uint32_t variant) {
     uint32_t terms = class->pod->spec->required_node_terms.count, first = 0, end = terms;
 
-    if (variant >= terms) {
+    if (class->weighed) {
+        first = variant - variant % term_count(class);
+        end = first + term_count(class);
+    } else if (variant >= terms) {
         bool bare = variant + 1 >= class->relaxations; // no preference is left: the earlier terms follow
 
         first = bare ? class->relaxations - 1 : variant;
@@ -355,15 +435,11 @@ Alternatives variant_alternatives(const PodClass *class, uint32_t variant) {
     return (Alternatives){first, end - first < ALTERNATIVES_MAX ? end - first : ALTERNATIVES_MAX};
 }
 
-static uint32_t term_count(const PodClass *class) {
-    uint32_t terms = class->pod->spec->required_node_terms.count;
-
-    return terms ? terms : 1;
-}
-
 uint32_t variant_level(const PodClass *class, uint32_t variant) {
     uint32_t terms = term_count(class);
 
+    if (class->weighed)
+        return 0;
     if (variant >= class->relaxations) // the earlier terms without preferences
         variant = class->relaxations - 1;
     return variant < terms ? 0 : variant - terms + 1;
@@ -372,6 +448,8 @@ uint32_t variant_level(const PodClass *class, uint32_t variant) {
 uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn) {
     uint32_t terms = term_count(class), last = class->relaxations - 1;
 
+    if (class->weighed)
+        return (at + turn) % class->variants.count;
     if (at < terms)
         return (at + turn) % terms;
     return at < last ? at : last + (at - last + turn) % (class->variants.count - last);
@@ -386,7 +464,14 @@ static void make_class(ClassTable *table, PodClass *class) {
         maker->tolerant = tolerant_number(table, &class->pod->spec->tolerations);
     class->maker = maker;
     find_groups(maker);
-    add_variants(maker);
+    if (table->input->preferences == PREFERENCES_WEIGH)
+        class->preferred =
+            preferred_rules(table->arena, class->pod->spec, maker->start.spreads, table->prefer_no_schedule);
+    class->weighed = class->preferred.count && plan_weighs(table->input);
+    if (class->weighed)
+        add_weighed(maker);
+    else
+        add_variants(maker);
 }
 
 // --- the rules of one variant
@@ -415,6 +500,48 @@ static void find_variant_groups(const VariantMaker *maker, const Preferences *le
         add_unique(arena, groups, maker->preferred_affinity[i]);
     for (uint32_t i = left->anti_affinity_at; i < left->spec->anti_affinity.preferred.count; i++)
         add_unique(arena, groups, maker->preferred_anti_affinity[i]);
+}
+
+static uint32_t place_in(const uint32_t *order, uint32_t index) {
+    uint32_t at = 0;
+
+    while (order[at] != index)
+        at++;
+    return at;
+}
+
+// The topology group of a preferred rule; INDEX_NONE: the rule is not about topology.
+static uint32_t rule_group(const VariantMaker *maker, const PreferredRule *rule) {
+    switch (rule->kind) {
+    case RULE_POD_AFFINITY:
+        return maker->preferred_affinity[place_in(maker->start.preferred_affinity, rule->index)];
+    case RULE_POD_ANTI_AFFINITY:
+        return maker->preferred_anti_affinity[place_in(maker->start.preferred_anti_affinity, rule->index)];
+    case RULE_SPREAD:
+        return maker->spreads[rule->index];
+    default:
+        return INDEX_NONE;
+    }
+}
+
+static void find_kept_groups(const VariantMaker *maker, uint32_t kept, U32Vec *groups) {
+    const PodClass *class = maker->class;
+    Arena *arena = maker->table->arena;
+
+    for (uint32_t i = 0; i < maker->start.spread_count; i++) {
+        uint32_t number = maker->start.spread_order[i];
+
+        if (!maker->start.spreads->items[number].schedule_anyway)
+            add_unique(arena, groups, maker->spreads[number]);
+    }
+    for (vec_each(const uint32_t, number, &maker->required))
+        add_unique(arena, groups, *number);
+    for (uint32_t i = 0; i < class->preferred.count; i++) {
+        uint32_t group = rule_group(maker, &class->preferred.items[i]);
+
+        if (group != INDEX_NONE && kept & preferred_rule_bit(i))
+            add_unique(arena, groups, group);
+    }
 }
 
 // The rules of a variant while they are collected. `rule_of`: topology key to index into `rules`.
@@ -467,11 +594,18 @@ void variant_find_rules(const PodClass *class, uint32_t number) {
     const VariantMaker *maker = class->maker;
     Variant *variant = &class->variants.items[number];
     Arena scratch = {0};
-    Preferences left = preferences_at(maker, &scratch, number);
+    Preferences left;
+    bool bare = number > 0 && number + 1 >= class->relaxations;
 
     variant->has_rules = true;
-    find_variant_groups(maker, &left, &variant->groups);
-    index_rules(maker->table, &scratch, class, variant, number > 0 && number + 1 >= class->relaxations);
+    if (class->weighed) {
+        bare = !variant->kept;
+        find_kept_groups(maker, variant->kept, &variant->groups);
+    } else {
+        left = preferences_at(maker, &scratch, number);
+        find_variant_groups(maker, &left, &variant->groups);
+    }
+    index_rules(maker->table, &scratch, class, variant, bare);
     arena_free(&scratch);
 }
 

@@ -17,7 +17,8 @@ enum { ALTERNATIVES_MAX = 8 };
 // The range of alternatives that contains a variant. O(1).
 Alternatives variant_alternatives(const PodClass *class, uint32_t variant);
 
-// The number of preferences that a variant gives up. Terms of required node affinity do not count as preferences. O(1).
+// The number of preferences that a variant gives up; 0 where they are weighed. Terms of required node affinity do not
+// count as preferences. O(1).
 uint32_t variant_level(const PodClass *class, uint32_t variant);
 
 // The `at`-th variant in an order with the fewest preferences given up first and, among equals, the node affinity terms
@@ -27,6 +28,10 @@ uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn);
 // Fills in `groups`, `keys` and `bin_checks` of a variant. O(rules of the class + groups that avoid it).
 void variant_find_rules(const PodClass *class, uint32_t number);
 
+// The first of the variants that keep exactly these preferred rules (bits of PodClass.preferred), made if there are
+// none yet, which invalidates pointers to variants of the class. O(variants + terms × label keys).
+uint32_t class_variant_keeping(PodClass *class, uint32_t kept);
+
 // A variant with its rules, which are filled in on the first call.
 static inline Variant *class_variant(const PodClass *class, uint32_t number) {
     if (!class->variants.items[number].has_rules)
@@ -35,5 +40,5 @@ static inline Variant *class_variant(const PodClass *class, uint32_t number) {
 }
 // The variant without any preference.
 static inline Variant *class_last_variant(const PodClass *class) {
-    return class_variant(class, class->variants.count - 1);
+    return class_variant(class, (class->weighed ? class->relaxations : class->variants.count) - 1);
 }

@@ -2,7 +2,8 @@
 //
 // A class has a list of variants: the pod with all its preferences, then with one preference less at each step, in
 // Karpenter's order (scheduling.md 5.8), down to only what is required. A pod takes the first variant that finds a
-// place.
+// place. Where preferences are weighed, the first variant keeps all of them, the second none, and others are made on
+// demand (class_variant_keeping).
 #pragma once
 
 #include "sched/budget.h"
@@ -10,6 +11,7 @@
 #include "sched/index/type_table.h"
 #include "sched/input/pending.h"
 #include "sched/input/port_set.h"
+#include "sched/input/preferred_rules.h"
 #include "sched/input/volumes.h"
 #include "sched/plan.h"
 
@@ -26,6 +28,7 @@ typedef struct {
     uint32_t term;        // required node affinity term of this variant; INDEX_NONE: the pod has none
     uint32_t preferred;   // preferred node affinity term of this variant; INDEX_NONE: none
     uint32_t tolerations; // into ClassTable.tolerations
+    uint32_t kept;        // preferred rules that this variant keeps: bits of PodClass.preferred
     bool has_rules;       // the next three are filled, which class_variant() does
     U32Vec groups;        // forward groups that bind this variant
     KeyRuleVec keys;
@@ -37,6 +40,13 @@ typedef struct {
 } Variant;
 typedef Vec(Variant) VariantVec;
 typedef struct VariantMaker VariantMaker;
+
+// The price of a preferred rule: the price with it minus the price without it, $ per hour and pod. NAN: not measured;
+// INFINITY: no placement keeps the rule.
+typedef struct {
+    double add;  // measured by adding the rule to pods without it
+    double drop; // measured by dropping it from pods that keep it
+} RulePrice;
 
 typedef struct {
     uint32_t first, count; // pods: ClassTable.pods[first .. first+count)
@@ -56,9 +66,13 @@ typedef struct {
     VariantVec
         variants; // class_variant() gives one with its rules; the groups of the first include those of all others
     VariantMaker *maker;
-    uint32_t relaxations; // number of variants in Karpenter's order; those after them are tenon's
-    double used;          // share of the solve's deadline that placing it has taken
-    bool aside;           // it took too much of the deadline, and is not placed any further
+    uint32_t relaxations;       // number of variants in Karpenter's order; those after them are tenon's
+    PreferredRuleVec preferred; // only with PREFERENCES_WEIGH
+    bool weighed;               // each variant keeps a set of `preferred`
+    RulePrice *prices;          // per bit of `preferred`; NULL: not measured
+    double rate;                // price of a pod that preferred rules are compared with, $ per hour (bin/pod_rate.h)
+    double used;                // share of the solve's deadline that placing it has taken
+    bool aside;                 // it took too much of the deadline, and is not placed any further
 } PodClass;
 typedef Vec(PodClass) PodClassVec;
 

@@ -5,6 +5,7 @@
 #include "sched/bin/claim.h"
 #include "sched/bin/claim_price.h"
 #include "sched/bin/limits.h"
+#include "sched/bin/pod_rate.h"
 #include "sched/bin/settle.h"
 #include "sched/place/marginal_state.h"
 
@@ -21,8 +22,8 @@ void change_begin(Change *change, Solver *solver) {
 
 static double bin_price(Solver *solver, const Bin *bin) {
     if (!bin->pool || !bin->pods.count)
-        return 0;
-    return claim_price(solver, bin, bin->rows, NULL, NULL) + blast_radius_cost(solver, bin);
+        return bin_forgone(solver, bin);
+    return claim_price(solver, bin, bin->rows, NULL, NULL) + blast_radius_cost(solver, bin) + bin_forgone(solver, bin);
 }
 
 void change_save(Change *change, uint32_t number) {
@@ -215,11 +216,28 @@ double change_cost(Change *change) {
     return limits_hold(solver) ? cost : INFINITY;
 }
 
+// Whether some placed pod keeps the spread. With PREFERENCES_WEIGH all of them may have dropped it.
+static bool is_kept(const Solver *solver, uint32_t number) {
+    if (!plan_weighs(solver->input))
+        return true;
+    for (vec_each(const Bin, bin, &solver->bins)) {
+        for (vec_each(const BinPods, pods, &bin->pods)) {
+            for (vec_each(const uint32_t, group,
+                          &class_variant(&solver->classes.classes.items[pods->class], pods->variant)->groups)) {
+                if (*group == number)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool spreads_hold(const Change *change) {
     for (vec_each(const SpreadMinimum, before, &change->minimums)) {
         const TopologyGroup *group = &change->solver->topology.groups.items[before->group];
 
-        if (topology_spread_minimum(group) < before->minimum && !topology_spread_holds(group))
+        if (topology_spread_minimum(group) < before->minimum && !topology_spread_holds(group) &&
+            is_kept(change->solver, before->group))
             return false;
         if (change->solver->domains_settled && group->min_domains > 0) // fewer domains than before may be too few
             return false;

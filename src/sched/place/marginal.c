@@ -705,9 +705,11 @@ static uint32_t place_all(Ask *ask) {
         place_free(ask, true);
     if (ask->want && !(ask->want < wanted && ask->counts_itself) && looks_for_free_room(ask))
         place_free(ask, false);
+    if (ask->solver->stepwise && ask->want < wanted)
+        return wanted - ask->want;
     while (ask->want && !(ask->want < wanted && ask->counts_itself)) {
         paid = place_paying(ask);
-        if (!paid || budget_is_over(&ask->solver->budget))
+        if (!paid || ask->solver->stepwise || budget_is_over(&ask->solver->budget))
             break;
     }
     return wanted - ask->want;
@@ -791,7 +793,7 @@ bool marginal_open(Solver *solver, uint32_t number, uint32_t variant) {
 // --- order
 
 static Freedom freedom(const Solver *solver, const PodClass *class) {
-    const Variant *variant = class_variant(class, 0);
+    const Variant *variant = solver->keeps_none ? class_last_variant(class) : class_variant(class, 0);
 
     for (vec_each(uint32_t, number, &variant->bin_checks)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];

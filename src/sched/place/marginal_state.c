@@ -48,6 +48,8 @@ void marginal_reserve(Solver *solver) {
 }
 
 void marginal_note(Solver *solver, uint32_t bin, int32_t count) {
+    if (!solver->marginal)
+        return;
     solver->marginal->remaining -= (uint32_t)count;
     if (bin == INDEX_NONE)
         return;
@@ -56,7 +58,8 @@ void marginal_note(Solver *solver, uint32_t bin, int32_t count) {
 }
 
 void marginal_forget(Solver *solver, uint32_t bin) {
-    bin_index_remove(&solver->marginal->bin_index, bin);
+    if (solver->marginal)
+        bin_index_remove(&solver->marginal->bin_index, bin);
 }
 
 void marginal_drop(Solver *solver) {

@@ -36,8 +36,8 @@ Marginal *marginal_state(Solver *solver);
 // Allocates candidates for all bins.
 void marginal_reserve(Solver *solver);
 
-// Updates the state for `count` pods that were placed on a bin (negative: taken away). INDEX_NONE: only the number of
-// pods without a place.
+// Updates the state, if there is one, for `count` pods that were placed on a bin (negative: taken away). INDEX_NONE:
+// only the number of pods without a place.
 void marginal_note(Solver *solver, uint32_t bin, int32_t count);
 
 // Removes a bin from the index.

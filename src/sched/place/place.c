@@ -4,10 +4,11 @@
 #include "sched/bin/limits.h"
 #include "sched/bin/settle.h"
 #include "sched/input/class_variants.h"
+#include "sched/place/by_strategy.h"
 #include "sched/place/change.h"
-#include "sched/place/first_fit.h"
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
+#include "sched/place/weigh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,35 +60,47 @@ static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
 
 enum { VARIANT_STEPS = BUDGET_STEPS_PER_US / 10 };
 
-static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later) {
-    switch (solver->strategy) {
-    case STRATEGY_FIRST_FIT:
-        return first_fit_place(solver, class, variant, want, ret_later);
-    case STRATEGY_EMPTIEST_FIRST:
-        return emptiest_place(solver, class, variant, want, ret_later);
-    default:
-        return marginal_place(solver, class, variant, want, ret_later);
-    }
+static bool has_failed(const Solver *solver, const Variant *variant) {
+    return variant->failed &&
+           (variant->failed_stamp == UINT64_MAX || variant->failed_stamp == search_stamp(solver, variant));
+}
+
+static void note_failure(const Solver *solver, Variant *variant) {
+    variant->failed = true;
+    variant->failed_stamp = search_stamp(solver, variant);
+}
+
+// The same of a class whose preferences are weighed. One that has no place without them has none with them.
+static uint32_t place_weighed(Solver *solver, uint32_t number) {
+    const PodClass *class = &solver->classes.classes.items[number];
+    uint32_t placed;
+
+    if (has_failed(solver, class_last_variant(class)))
+        return 0;
+    placed = weigh_place(solver, number);
+    if (!placed)
+        note_failure(solver, class_last_variant(class));
+    return placed;
 }
 
 // Places some pods of the class under the first variants that find a place, alternatives together. Returns how many.
 static uint32_t place_some(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
 
+    if (class->weighed)
+        return place_weighed(solver, number);
     for (uint32_t i = 0; i < class->variants.count && budget_spend(&solver->budget, VARIANT_STEPS);
          i += variant_alternatives(class, i).count) {
         Variant *variant = class_variant(class, i);
-        uint64_t stamp = search_stamp(solver, variant);
-        uint32_t placed, want = class->count - class->placed;
+        uint32_t placed;
         bool later = false;
 
-        if (variant->failed && (variant->failed_stamp == stamp || variant->failed_stamp == UINT64_MAX))
+        if (has_failed(solver, variant))
             continue;
-        placed = place(solver, number, i, want, &later);
+        placed = place_by_strategy(solver, number, i, class->count - class->placed, &later);
         if (placed)
             return placed;
-        variant->failed = true;
-        variant->failed_stamp = search_stamp(solver, variant);
+        note_failure(solver, variant);
     }
     return 0;
 }

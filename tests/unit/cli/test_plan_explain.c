@@ -110,3 +110,41 @@ TEST_F(Run, run, explain_of_an_unknown_pod_is_bad_input) {
     assert_string_equal(run_out(run), "");
     assert_string_equal(run_messages(run), "error: --explain: no pod api is waiting to be planned in the input\n");
 }
+
+#define PICKY                                                                                                          \
+    ", affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 20, preference: "          \
+    "{matchExpressions: [{key: node.kubernetes.io/instance-type, operator: In, values: [four]}]}}, {weight: 1, "       \
+    "preference: {matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [b]}]}}]}}"
+
+// The type costs twice as much as the two pods on the smaller one.
+TEST_F(Run, run, explain_which_preferences_are_worth_their_price) {
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", PICKY));
+    run_options(run)->preferences = PREFERENCES_WEIGH;
+
+    assert_int_equal(explain(run, "web-1"), EXIT_ALL_PLACED);
+
+    assert_string_equal(
+        run_out(run),
+        "default/web-1\n"
+        "  goes to new node default-1 of nodepool default, with 1 other pod\n"
+        "  expected: two in b, spot, $0.0600/hour; any of 3 types may be launched\n"
+        "  preferred node affinity: node.kubernetes.io/instance-type In [four] (weight 20) left out: 100%\n"
+        "  dearer\n"
+        "  preferred node affinity: topology.kubernetes.io/zone In [b] (weight 1) kept: costs nothing\n");
+}
+
+TEST_F(Run, run, explain_preferences_as_json) {
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", PICKY));
+    run_options(run)->preferences = PREFERENCES_WEIGH;
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(explain(run, "web-1"), EXIT_ALL_PLACED);
+    assert_path(run, run_json(run), "pods 0 preferences 0 weight", "20");
+    assert_path(run, run_json(run), "pods 0 preferences 0 kept", "false");
+    assert_path(run, run_json(run), "pods 0 preferences 0 possible", "true");
+    assert_path(run, run_json(run), "pods 0 preferences 1 kept", "true");
+
+    run_options(run)->preferences = PREFERENCES_RESPECT;
+    assert_int_equal(explain(run, "web-1"), EXIT_ALL_PLACED);
+    assert_path(run, run_json(run), "pods 0 preferences", "(none)");
+}

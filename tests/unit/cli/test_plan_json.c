@@ -208,3 +208,29 @@ TEST_F(Run, run, json_does_not_depend_on_the_order_of_pools) {
     assert_string_equal(run_out(run), run_out(other));
     run_teardown(other);
 }
+
+TEST_F(Run, run, json_of_preferences_that_are_weighed) {
+    const Value *plan;
+
+    run_add(run, "all.yaml",
+            POOL("default") DEPLOYMENT("web", "2", "1",
+                                       ", affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+                                       "[{weight: 20, preference: {matchExpressions: [{key: "
+                                       "node.kubernetes.io/instance-type, operator: In, values: [four, six]}]}}, "
+                                       "{weight: 10, preference: {matchExpressions: [{key: nowhere, operator: "
+                                       "Exists}]}}]}}"));
+    run_options(run)->preferences = PREFERENCES_WEIGH;
+    plan = plan_json(run, EXIT_ALL_PLACED);
+
+    assert_path(run, plan, "preferences 0 pod", "default/web-0");
+    assert_path(run, plan, "preferences 0 pods", "2");
+    assert_path(run, plan, "preferences 0 ratePerHour", "0.03");
+    assert_path(run, plan, "preferences 0 rules 0 rule",
+                "node affinity: node.kubernetes.io/instance-type In [four six]");
+    assert_path(run, plan, "preferences 0 rules 0 weight", "20");
+    assert_path(run, plan, "preferences 0 rules 0 kept", "0");
+    assert_path(run, plan, "preferences 0 rules 0 leftOut", "2");
+    assert_path(run, plan, "preferences 0 rules 0 dearerPercent", "100");
+    assert_path(run, plan, "preferences 0 rules 1 possible", "false");
+    assert_path(run, plan, "preferences 0 rules 1 dearerPercent", "null");
+}

@@ -402,4 +402,8 @@ TEST_F(Run, run, load_preference_policy_reaches_the_planner) {
     run_options(run)->preferences = PREFERENCES_IGNORE;
     run_plan(run);
     assert_non_null(strstr(run_out(run), "Total: 1 new node "));
+
+    run_options(run)->preferences = PREFERENCES_WEIGH; // two nodes would be twice as dear
+    run_plan(run);
+    assert_non_null(strstr(run_out(run), "Total: 1 new node "));
 }

@@ -25,6 +25,37 @@ TEST_F(Run, run, table_of_a_simple_plan) {
     assert_string_equal(run_messages(run), "");
 }
 
+#define PICKY                                                                                                          \
+    ", affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 20, preference: "          \
+    "{matchExpressions: [{key: node.kubernetes.io/instance-type, operator: In, values: [four]}]}}, {weight: 1, "       \
+    "preference: {matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [b]}]}}]}}"
+
+TEST_F(Run, run, table_names_preferences_that_are_left_out) {
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", PICKY));
+    run_options(run)->preferences = PREFERENCES_WEIGH;
+
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+
+    assert_non_null(strstr(run_out(run),
+                           "\nPreferred rules left out:\n"
+                           "  default/web-0 and 1 more like it, $0.0300/hour each without preferences:\n"
+                           "    left out: preferred node affinity: node.kubernetes.io/instance-type In [four] (weight "
+                           "20): 100%\n    dearer\n\nTotal: "));
+    assert_null(strstr(run_out(run), "kept"));
+}
+
+TEST_F(Run, run, wide_table_names_all_preferences) {
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", PICKY));
+    run_options(run)->preferences = PREFERENCES_WEIGH;
+    run_options(run)->format = OUTPUT_WIDE;
+
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+
+    assert_non_null(strstr(run_out(run), "\nPreferred rules:\n"));
+    assert_non_null(strstr(run_out(run), "    kept: preferred node affinity: topology.kubernetes.io/zone In [b] "
+                                         "(weight 1): costs nothing\n"));
+}
+
 TEST_F(Run, run, table_marks_prices_that_are_estimates) {
     run_options(run)->catalogue.text =
         SLICE("[{\"name\": \"two\", \"architecture\": \"amd64\", \"operatingSystems\": [\"linux\"], \"resources\": "

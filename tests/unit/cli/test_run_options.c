@@ -96,6 +96,16 @@ TEST(variables_are_read) {
     end(&reading);
 }
 
+TEST(preferences_can_be_weighed) {
+    static const char *const variables[] = {"PREFERENCE_POLICY", "Weigh", NULL};
+    Reading reading;
+
+    environment = variables;
+    assert_int_equal(READ(&reading), OK);
+    assert_int_equal(reading.options.settings.preferences, PREFERENCES_WEIGH);
+    end(&reading);
+}
+
 TEST(flags_win) {
     static const char *const variables[] = {"METRICS_PORT", "1", "BATCH_IDLE_DURATION", "2s", NULL};
     Reading reading;
@@ -155,9 +165,10 @@ TEST(mistakes_name_the_flag_and_what_was_expected) {
                    "unknown argument --no-such; see tenon run --help");
     assert_refused(NULL, (const char *[]){"run", "pools.yaml", NULL},
                    "unknown argument pools.yaml; see tenon run --help");
-    assert_refused((const char *const[]){"PREFERENCE_POLICY", "Maybe", NULL}, (const char *[]){"run", NULL},
-                   "validating cli flags / env vars, PREFERENCE_POLICY: preference-policy: expected Respect or Ignore, "
-                   "got \"Maybe\"");
+    assert_refused(
+        (const char *const[]){"PREFERENCE_POLICY", "Maybe", NULL}, (const char *[]){"run", NULL},
+        "validating cli flags / env vars, PREFERENCE_POLICY: preference-policy: expected Respect, Ignore or Weigh, "
+        "got \"Maybe\"");
 }
 
 TEST(help_is_asked_for) {

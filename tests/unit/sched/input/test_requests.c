@@ -192,6 +192,36 @@ TEST_F(World, w, launch_order_has_one_variant_per_preference) {
     release(prepared);
 }
 
+// All of them, and none. Others when they are asked for, once each.
+TEST_F(World, w, variants_by_what_is_kept_where_preferences_are_weighed) {
+    Prepared *prepared;
+    PodClass *class;
+    uint32_t light;
+
+    world_weigh_preferences(w);
+    world_pods(w, .name = "picky", .labels = "app: web", .requests = "cpu: 2",
+               .spec = SPREAD(SKEW_ANYWAY(ZONE, 1, "app: web")) ", " AFFINITY(
+                   NODE_BOTH(TERM(IN(ARCH, "amd64")) ", " TERM(IN(ARCH, "arm64")),
+                             PREFER_TERM(1, IN(ZONE, "a")) ", " PREFER_TERM(60, IN(ZONE, "b")))));
+
+    prepared = prepare(w);
+    class = &prepared->solver.classes.classes.items[0];
+    assert_int_equal(class->preferred.count, 3);
+    assert_int_equal(class->preferred.items[0].weight, 60);
+    assert_int_equal(class->preferred.items[1].kind, RULE_SPREAD);
+    assert_int_equal(class->variants.count, 4); // of two terms each
+    light = class_variant_keeping(class, preferred_rule_bit(2));
+
+    assert_int_equal(light, 4);
+    assert_int_equal(class_variant_keeping(class, preferred_rule_bit(2)), 4);
+    assert_int_equal(class->variants.count, 6);
+    assert_int_equal(class_variant(class, 0)->groups.count, 1);
+    assert_int_equal(class_variant(class, light)->groups.count, 0);
+    assert_int_equal(class_variant_keeping(class, 0), 2);
+    assert_ptr_equal(class_last_variant(class), &class->variants.items[3]);
+    release(prepared);
+}
+
 TEST_F(World, w, launch_order_without_preferences_under_ignore) {
     Prepared *prepared;
     world_ignore_preferences(w);

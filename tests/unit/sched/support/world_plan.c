@@ -172,6 +172,10 @@ void world_ignore_preferences(World *world) {
     world->preferences = PREFERENCES_IGNORE;
 }
 
+void world_weigh_preferences(World *world) {
+    world->preferences = PREFERENCES_WEIGH;
+}
+
 void world_best_effort(World *world) {
     world->min_values = MIN_VALUES_BEST_EFFORT;
 }

@@ -151,6 +151,7 @@ void world_daemon(World *world, const char *name, const char *requests, const ch
 void world_drop_pools(World *world);
 
 void world_ignore_preferences(World *world);
+void world_weigh_preferences(World *world);
 void world_best_effort(World *world);
 void world_default_spread(World *world, const char *yaml);
 void world_type_limit(World *world, uint32_t count); // instance types per claim
