@@ -80,7 +80,7 @@ static void find_bins(Toggle *toggle) {
         if (toggle->bins.count == BINS_MOST ||
             !budget_spend(&toggle->solver->budget, BIN_STEPS * (1 + bin->pods.count)))
             break;
-        if (!bin->gone && has_toggled(toggle, bin) && rebuild_may_empty(toggle->solver, bin))
+        if (!bin->gone && has_toggled(toggle, bin) && rebuild_may_empty(bin))
             vec_push(&toggle->arena, &toggle->bins, bin->number);
     }
 }
