@@ -167,7 +167,8 @@ def test_a_pool_waits_for_its_class(world):
     said = world.wait(lambda: false_condition(world, "NodeClassReady"), "its class is missed")
     assert said["reason"] == "NodeClassNotFound"
     assert condition(world.pool_now(), "Ready") == "False"
-    world.pod("web")
+    # Of a Deployment: see all_but_one.
+    world.deploy("web", 1)
     world.waiting(1)
     world.create({"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": NODE_CLASS, "metadata": {"name": world.name("late")}})
     world.running(1)
