@@ -83,12 +83,12 @@ def all_but_one(world, count):
     has not heard of losing its taint."""
     for zone in ZONES[:count]:
         world.deploy(zone, 1, "3", nodeSelector={ZONE: zone})
-    waits = world.wait(lambda: [waits for waits in [waiting(world)] if len(waits) == 1], "all pods but one run")
-    return waits[0][0]
 
-
-def waiting(world):
-    return [pod for pod in world.pods() if pod["status"].get("phase") != "Running"]
+    def look():
+        pods = world.pods()
+        waits = [pod for pod in pods if pod["status"].get("phase") != "Running"]
+        return waits if len(pods) == count and len(waits) == 1 else None
+    return world.wait(look, "all pods but one run")[0]
 
 
 def test_the_limit_of_nodes_is_kept(world):
