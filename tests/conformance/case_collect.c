@@ -112,6 +112,7 @@ static void jobs_orphan_their_pods_unless_told_otherwise(Case *c) {
                                 .ptr;
 
     lease(c, "below", reference);
+    settle(c); // a collector that hears of the lease later than of the job's end takes it along
     del(c, KUBE_JOB, "batch");
     settle(c);
     assert_false(exists(c, KUBE_JOB, "batch"));

@@ -191,7 +191,7 @@ const CaseEntry list_cases[] = {
     CASE(pages_together_are_the_list),
     CASE(a_page_that_just_fits_is_the_last),
     CASE(pages_show_the_state_of_the_first),
-    CASE(pages_of_a_forgotten_state_are_gone),
+    CASE_ALONE(pages_of_a_forgotten_state_are_gone),
     CASE(pages_keep_the_selector),
     CASE(a_state_of_the_future_times_out),
     CASES_END,

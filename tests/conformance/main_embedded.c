@@ -61,7 +61,7 @@ int main(void) {
     random_seed(&embedded.random, 1);
     embedded.server = api_new(&config);
     embedded.harness.kube = api_kube(embedded.server);
-    failed = suite_run(&embedded.harness);
+    failed = suite_run(&embedded.harness, (SuitePart){0});
     api_free(embedded.server);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,13 +1,14 @@
 // The conformance suite against a real API server, through the REST client. tests/e2e/test_conformance.py brings the
 // server up.
 //
-//     conformance_rest KUBECONFIG [WISHES ANSWERS]
+//     conformance_rest KUBECONFIG [PART [WISHES ANSWERS]]
 //
-// WISHES and ANSWERS are numbers of open files. Actions on the server that a client cannot cause (forgetting its
-// history, dropping its watches) are requested by a line in WISHES; a line in ANSWERS says when it is done ("no":
-// impossible). Without these files such cases are skipped. Watches tell on their own threads and when they like: what
-// they say is queued here and handed to the cases from their own thread, once it has been quiet for a while. The
-// controllers of a real cluster take their time, too.
+// PART is "SHARE/SHARES", a share of the cases that may run beside others, or "alone", the other cases; without it all
+// cases run. WISHES and ANSWERS are numbers of open files. Actions on the server that a client cannot cause (forgetting
+// its history, dropping its watches) are requested by a line in WISHES; a line in ANSWERS says when it is done ("no":
+// impossible). Without these files such cases, which all run alone, are skipped. Watches tell on their own threads and
+// when they like: what they say is queued here and handed to the cases from their own thread, once it has been quiet
+// for a while. The controllers of a real cluster take their time, too.
 #include "suite.h"
 
 #include "kube/rest/rest.h"
@@ -117,17 +118,21 @@ static void sleep_ms(int milliseconds) {
     nanosleep(&rest, NULL);
 }
 
-// Whether namespaces are being deleted: the controller needs about fifteen seconds, or an object blocks the deletion.
+// Whether namespaces of this program are being deleted: the controller needs about fifteen seconds, or an object blocks
+// the deletion.
 static bool namespaces_are_going(const Rest *rest) {
     KubeListRequest request = {.kind = KUBE_NAMESPACE};
     Arena arena = {0};
     KubeList list = {0};
     bool going = false;
+    Slice ours = arena_printf(&arena, "-%llx", (unsigned long long)(rest->harness.seed & 0xffffff));
 
-    if (kube_list(rest->real, &arena, &request, &list, NULL) != OK)
+    if (kube_list(rest->real, &arena, &request, &list, NULL) != OK) {
+        arena_free(&arena);
         return false;
+    }
     for (vec_each(const Value, item, &list.items))
-        going |= kube_is_deleting(item);
+        going |= kube_is_deleting(item) && slice_ends_with(kube_name(item), ours);
     arena_free(&arena);
     return going;
 }
@@ -309,13 +314,14 @@ static const KubeTable relay_table = {relay_get,   relay_list, relay_create, rel
                                       relay_evict, relay_bind, relay_watch,  relay_unwatch, relay_now};
 
 int main(int argc, char **argv) {
+    SuitePart part = suite_part(argc > 2 ? argv[2] : "");
     Rest rest = {.harness = {.settle = settle_real,
                              .pass = pass_real,
                              .forget_history = forget_real,
                              .drop_watches = drop_real,
-                             .seed = (uint64_t)time(NULL)},
-                 .wishes = argc > 3 ? atoi(argv[2]) : 0,
-                 .answers = argc > 3 ? atoi(argv[3]) : 0};
+                             .seed = (uint64_t)time(NULL) * 64 + part.share},
+                 .wishes = argc > 4 ? atoi(argv[3]) : 0,
+                 .answers = argc > 4 ? atoi(argv[4]) : 0};
     KubeConfig config;
     KubeRest *client;
     Arena arena = {0};
@@ -329,7 +335,7 @@ int main(int argc, char **argv) {
     }
     rest.real = kube_rest_kube(client);
     rest.harness.kube = (Kube){&relay_table, &rest};
-    failed = suite_run(&rest.harness);
+    failed = suite_run(&rest.harness, part);
     kube_rest_close(client);
     arena_free(&arena);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const CaseEntry *const subjects[] = {
     creation_cases, admission_cases, update_cases,   patch_cases,   status_cases,    deletion_cases,  collection_cases,
@@ -30,25 +31,48 @@ static void case_test(void **state) {
     arena_free(&c.arena);
 }
 
-int suite_run(Harness *harness) {
-    struct CMUnitTest *tests = NULL;
-    Run *runs = NULL;
-    unsigned count = 0;
-    int failed;
+SuitePart suite_part(const char *text) {
+    SuitePart part = {.alone = !strcmp(text, "alone")};
+
+    if (sscanf(text, "%u/%u", &part.share, &part.shares) != 2)
+        part.share = part.shares = 0;
+    return part;
+}
+
+// Whether the case belongs to the part; `shared`: how many there are before it that do not run alone.
+static bool is_of_part(SuitePart part, const CaseEntry *entry, unsigned shared) {
+    if (!part.alone && !part.shares)
+        return true;
+    return entry->alone == part.alone && (part.alone || shared % part.shares + 1 == part.share);
+}
+
+// The cases of a part, each with its number in the whole suite; returns how many there are. Without `runs` they are
+// only counted.
+static unsigned list_runs(Harness *harness, SuitePart part, Run *runs) {
+    unsigned number = 0, shared = 0, count = 0;
 
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-        for (const CaseEntry *entry = subjects[i]; entry->name; entry++)
-            count++;
-    }
-    tests = calloc(count, sizeof *tests);
-    runs = calloc(count, sizeof *runs);
-    count = 0;
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-        for (const CaseEntry *entry = subjects[i]; entry->name; entry++, count++) {
-            runs[count] = (Run){harness, entry, count};
-            tests[count] = (struct CMUnitTest){entry->name, case_test, NULL, NULL, &runs[count]};
+        for (const CaseEntry *entry = subjects[i]; entry->name; entry++, number++) {
+            if (is_of_part(part, entry, shared)) {
+                if (runs)
+                    runs[count] = (Run){harness, entry, number};
+                count++;
+            }
+            shared += !entry->alone;
         }
     }
+    return count;
+}
+
+int suite_run(Harness *harness, SuitePart part) {
+    unsigned count = list_runs(harness, part, NULL);
+    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    Run *runs = calloc(count, sizeof *runs);
+    int failed;
+
+    list_runs(harness, part, runs);
+    for (unsigned i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){runs[i].entry->name, case_test, NULL, NULL, &runs[i]};
     failed = _cmocka_run_group_tests("conformance", tests, count, NULL, NULL);
     printf("conformance: %u cases, %d failed\n", count, failed);
     free(tests);

@@ -30,7 +30,7 @@ struct Harness {
     bool (*forget_history)(Harness *harness);
     // Ends all watches from the server's side. False: this server cannot.
     bool (*drop_watches)(Harness *harness);
-    uint64_t seed; // of the names, so that runs against the same cluster do not collide
+    uint64_t seed; // of the names (its last 24 bits), so that runs against the same cluster do not collide
 };
 
 // A running case.
@@ -46,19 +46,31 @@ typedef struct {
 typedef struct {
     const char *name;
     void (*run)(Case *c);
+    bool alone; // it does to the server what cases beside it would notice
 } CaseEntry;
 #define CASE(function)                                                                                                 \
-    { #function, function }
+    { #function, function, false }
+#define CASE_ALONE(function)                                                                                           \
+    { #function, function, true }
 #define CASES_END                                                                                                      \
-    { NULL, NULL }
+    { NULL, NULL, false }
 
 // Cases by subject; NULL-terminated.
 extern const CaseEntry creation_cases[], update_cases[], patch_cases[], status_cases[], deletion_cases[];
 extern const CaseEntry collection_cases[], list_cases[], watch_cases[], eviction_cases[], binding_cases[];
 extern const CaseEntry karpenter_cases[], namespace_cases[], admission_cases[];
 
-// Runs all cases and prints their number; returns the number of failed ones.
-int suite_run(Harness *harness);
+// A part of the cases, so that several programs can run the suite on one server at the same time: those that must have
+// it for themselves, or of all others each `shares`-th, beginning with number `share`. 0 shares: all cases.
+typedef struct {
+    bool alone;
+    unsigned share, shares;
+} SuitePart;
+// "alone" or "SHARE/SHARES", counted from 1; anything else is all cases.
+SuitePart suite_part(const char *text);
+
+// Runs these cases and prints their number; returns the number of failed ones.
+int suite_run(Harness *harness, SuitePart part);
 
 // Objects. ${ns} and ${id} in the text are replaced by the case's namespace and unique part.
 Value parse(Case *c, const char *yaml);

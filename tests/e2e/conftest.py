@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import parts
 import things
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
@@ -20,6 +21,15 @@ WORK = Path(__file__).resolve().parents[2] / "build" / "e2e" / os.environ.get("P
 NUMBERS = itertools.count(1)
 AGAIN_AT_MOST = 5       # failed tests that are run again; more failures are no accident
 GATES = "ReservedCapacity=true,StaticCapacity=true"
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: parts.rank(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return parts.Parts(config, log)
 
 
 @pytest.fixture(scope="session")

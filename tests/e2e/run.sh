@@ -4,10 +4,10 @@
 #   tests/e2e/run.sh                              all of them
 #   tests/e2e/run.sh tests/e2e/test_scenes.py     some; any option of pytest may follow, as -k or -x
 #
-# All of them are run by several processes with a cluster each (E2E_JOBS, 3 unless set): tests mostly wait. Some are run
-# by one. How busy the machine is must not decide a result: up to five tests that fail beside others are run once more
-# with nothing beside them, and that counts; their first failures stay in the output. Logs of the clusters' programs lie
-# in build/e2e/. The last line is "N passed, N failed".
+# All of them are run by several processes with a cluster each (E2E_JOBS; two for each core unless set): tests mostly
+# wait. parts.py shares them out. Some are run by one. How busy the machine is must not decide a result: up to five
+# tests that fail beside others are run once more with nothing beside them, and that counts; their first failures stay
+# in the output. Logs of the clusters' programs lie in build/e2e/. The last line is "N passed, N failed".
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
 tests=(tests/e2e/python.sh -m pytest --config-file tests/e2e/pytest.ini --rootdir "$root")
@@ -19,7 +19,8 @@ again=build/e2e/again
 mkdir -p build/e2e
 rm -f "$again"
 status=0
-E2E_AGAIN=$again "${tests[@]}" tests/e2e --numprocesses "${E2E_JOBS:-3}" --dist loadfile --durations 10 "$@" || status=$?
+E2E_AGAIN=$again "${tests[@]}" tests/e2e --numprocesses "${E2E_JOBS:-$((2 * jobs))}" --no-loadscope-reorder \
+    --durations 10 "$@" || status=$?
 if [ "$status" != 1 ] || [ ! -e "$again" ]; then
     exit $status
 fi

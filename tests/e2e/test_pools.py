@@ -83,12 +83,12 @@ def all_but_one(world, count):
     pod from a node whose taint it still believes to be there."""
     for zone in ZONES[:count]:
         world.deploy(zone, 1, "3", nodeSelector={ZONE: zone})
-    waits = world.wait(lambda: [waits for waits in [waiting(world)] if len(waits) == 1], "all pods but one run")
-    return waits[0][0]
 
-
-def waiting(world):
-    return [pod for pod in world.pods() if pod["status"].get("phase") != "Running"]
+    def look():
+        pods = world.pods()
+        waits = [pod for pod in pods if pod["status"].get("phase") != "Running"]
+        return waits if len(pods) == count and len(waits) == 1 else None
+    return world.wait(look, "all pods but one run")[0]
 
 
 def test_the_limit_of_nodes_is_kept(world):
@@ -167,7 +167,8 @@ def test_a_pool_waits_for_its_class(world):
     said = world.wait(lambda: false_condition(world, "NodeClassReady"), "its class is missed")
     assert said["reason"] == "NodeClassNotFound"
     assert condition(world.pool_now(), "Ready") == "False"
-    world.pod("web")
+    # Of a Deployment: see all_but_one.
+    world.deploy("web", 1)
     world.waiting(1)
     world.create({"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": NODE_CLASS, "metadata": {"name": world.name("late")}})
     world.running(1)

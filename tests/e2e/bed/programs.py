@@ -21,6 +21,9 @@ def folder():
 def etcd(layout):
     client, peer = layout.url("etcd", "http"), layout.url("etcd-peer", "http")
     return ["etcd", f"--data-dir={layout.folder}/etcd", "--unsafe-no-fsync", "--log-level=warn",
+            # Alone it elects itself; asked to end, it waits for open watches 5 s and two of these timeouts, and a leader
+            # among the API server's clients gives up after 10.
+            "--heartbeat-interval=20", "--election-timeout=200",
             f"--listen-client-urls={client}", f"--advertise-client-urls={client}", f"--listen-peer-urls={peer}",
             f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=default={peer}"]
 

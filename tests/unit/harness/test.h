@@ -58,7 +58,7 @@ typedef struct TestCases TestCases;
 // Adds a case to a TEST_EACH. `name` is the test's name; both live as long as the program.
 void test_case(TestCases *cases, const char *name, void *item);
 
-// Number of random cases to run out of `count`: all; a fifth under a sanitizer, where each takes five times as long.
+// Number of random cases to run out of `count`: all; a tenth under a sanitizer, where each takes five times as long.
 // The environment variable TENON_CASES sets another percentage.
 uint32_t test_random_cases(uint32_t count);
 
