@@ -86,12 +86,6 @@ static void solve_in_time(Arena *arena, const PlanInput *input, Plan *ret_plan) 
 
 // --- preferences that are weighed
 
-static int compare_priorities(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return (x < y) - (x > y);
-}
-
 // The priorities of the unplaced pods, highest first.
 static int32_t *left_over(Arena *arena, const PlanInput *input, const Plan *plan) {
     int32_t *priorities = arena_array(arena, int32_t, plan->unplaced.count);
@@ -99,7 +93,7 @@ static int32_t *left_over(Arena *arena, const PlanInput *input, const Plan *plan
     for (uint32_t i = 0; i < plan->unplaced.count; i++)
         priorities[i] = pod_priority(input->cluster, input->pending.items[plan->unplaced.items[i].pod].pod);
     if (plan->unplaced.count)
-        qsort(priorities, plan->unplaced.count, sizeof *priorities, compare_priorities);
+        qsort(priorities, plan->unplaced.count, sizeof *priorities, pod_priority_compare);
     return priorities;
 }
 
@@ -139,8 +133,16 @@ static void solve_without(Arena *arena, const PlanInput *input, Plan *plan) {
         *plan = other;
 }
 
+// Each of the two solves has half of the deadline.
+static void solve_weighed(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    PlanInput half = *input;
+
+    half.search.deadline_ns /= 2;
+    half.search.deadline_steps /= 2;
+    solve_in_time(arena, &half, ret_plan);
+    solve_without(arena, &half, ret_plan);
+}
+
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
-    solve_in_time(arena, input, ret_plan);
-    if (plan_weighs(input))
-        solve_without(arena, input, ret_plan);
+    (plan_weighs(input) ? solve_weighed : solve_in_time)(arena, input, ret_plan);
 }

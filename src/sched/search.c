@@ -13,12 +13,6 @@
 
 // --- comparison
 
-static int compare_priorities(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return (x < y) - (x > y);
-}
-
 static void rank_classes(Search *search) {
     const PodClassVec *classes = &search->solver->classes.classes;
     const Cluster *cluster = search->solver->input->cluster;
@@ -35,7 +29,7 @@ static void rank_classes(Search *search) {
     search->rank_count = 1;
     if (!differ) // the usual case
         return;
-    qsort(priorities, classes->count, sizeof *priorities, compare_priorities);
+    qsort(priorities, classes->count, sizeof *priorities, pod_priority_compare);
     for (uint32_t i = 0; i < classes->count; i++) {
         if (!i || priorities[i] != priorities[distinct - 1])
             priorities[distinct++] = priorities[i];

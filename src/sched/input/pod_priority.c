@@ -22,3 +22,9 @@ int32_t pod_priority(const Cluster *cluster, const Pod *pod) {
     }
     return 0;
 }
+
+int pod_priority_compare(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x < y) - (x > y);
+}
