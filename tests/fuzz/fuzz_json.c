@@ -1,5 +1,5 @@
-// Any text as JSON. A value that is read, printed (indented or not) and read again is the same; read element by element it
-// is the same too, with the same errors and warnings.
+// Any text as JSON. A value that is read, printed (indented or not) and read again is the same; read element by element
+// it is the same too, with the same errors and warnings.
 #include "support/fuzz.h"
 
 #include "text/json.h"
