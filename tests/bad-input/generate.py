@@ -728,7 +728,7 @@ def command_lines(cases):
             ("argument without flag", "input.yaml", ["{input.yaml}"]),
             ("flag without value", "--filename", ["-f"]),
             ("unknown output", ["--output", "table, wide, json or yaml"], ["-f", "{input.yaml}", "-o", "xml"]),
-            ("unknown preference policy", ["--preference-policy", "Respect or Ignore"],
+            ("unknown preference policy", ["--preference-policy", "Respect, Ignore or Weigh"],
              ["-f", "{input.yaml}", "--preference-policy", "Maybe"]),
             ("unknown min-values policy", ["--min-values-policy", "Strict or BestEffort"],
              ["-f", "{input.yaml}", "--min-values-policy=Maybe"]),

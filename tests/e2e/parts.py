@@ -13,7 +13,7 @@ LONG = [
     ["test_faults_servers.py", "test_faults_handover.py", "test_faults_identity.py"],
     ["test_conformance.py"],
     ["test_scenes.py"],
-    ["test_faults_leader.py", "test_faults_watch.py", "test_faults_rights.py"],
+    ["test_faults_leader.py", "test_faults_watch.py", "test_faults_rights.py", "test_faults_tenants.py"],
     ["test_termination.py"],
     ["test_control_plane.py"],
     ["test_cluster_command.py"],
