@@ -28,9 +28,9 @@ typedef struct {
     Loaded *loaded;
     ParseOptions parse;
     CrdSchemas *schemas;
-    uint32_t strangers;   // number of warnings about strangers
-    WarningVec *warnings; // these
-    bool careful;         // texts that may be YAML are parsed before anything of them is taken
+    uint32_t strangers;  // number of warnings about strangers
+    WarningVec warnings; // these, of the present text
+    bool careful;        // texts that may be YAML are parsed before anything of them is taken
 } ManifestReading;
 
 // --- strangers
@@ -47,7 +47,7 @@ static void warn_of_stranger(ManifestReading *reading, Slice place, const Strang
     if (reading->strangers++ == STRANGERS_NAMED_MAX)
         text = arena_printf(arena, "%.*s: more unknown fields are ignored", SLICE_ARG(place));
     if (reading->strangers <= STRANGERS_NAMED_MAX + 1)
-        vec_push(arena, reading->warnings, (Warning){text, true});
+        vec_push(arena, &reading->warnings, (Warning){text, true});
 }
 
 static ErrCode take_strangers(ManifestReading *reading, Slice file, const Value *object, const StrangerVec *strangers,
@@ -106,19 +106,20 @@ typedef struct {
     bool began;              // a document was taken, or refused
     ManifestList list;       // the document whose elements come
     bool has_known_elements; // they are looked at for strangers
-    WarningVec warnings;     // about strangers
-    uint32_t warned;         // of these, about documents before this one
+    uint32_t warned;         // warnings about strangers of documents before this one
     ErrCode code, stranger_code;
     Err err, stranger_err;
 } Taking;
 
 // Ends a document: errors about its strangers, and warnings, count when nothing else was wrong with it.
 static void end_document(Taking *taking) {
+    WarningVec *warnings = &taking->reading->warnings;
+
     if (taking->code != OK) {
-        taking->warnings.count = taking->warned;
+        warnings->count = taking->warned;
         return;
     }
-    taking->warned = taking->warnings.count;
+    taking->warned = warnings->count;
     taking->code = taking->stranger_code;
     taking->err = taking->stranger_err;
 }
@@ -167,7 +168,7 @@ static ErrCode end_text(Taking *taking, ErrCode code, const WarningVec *warnings
     note_all(taking->reading->loaded, warnings);
     if (code != OK)
         return code;
-    note_all(taking->reading->loaded, &taking->warnings);
+    note_all(taking->reading->loaded, &taking->reading->warnings);
     if (taking->code != OK)
         return err_set(err, taking->code, "%s", taking->err.text);
     return OK;
@@ -194,7 +195,7 @@ static ErrCode read_whole(ManifestReading *reading, const InputText *input, Err 
     Arena scratch = {0};
     ErrCode code = parse_text(reading, input, &scratch, &documents, &warnings, err);
 
-    reading->warnings = &taking.warnings;
+    reading->warnings = (WarningVec){0};
     for (uint32_t i = 0; i < documents.count && code == OK; i++)
         take_document(&taking, &documents.items[i]);
     code = end_text(&taking, code, &warnings, err);
@@ -211,7 +212,7 @@ static ErrCode read_json(ManifestReading *reading, const InputText *input, bool 
     WarningVec warnings = {0};
     ErrCode code;
 
-    reading->warnings = &taking.warnings;
+    reading->warnings = (WarningVec){0};
     code = json_read(&reading->loaded->arena, input->file, input->text, &reading->parse, &sink, &warnings, err);
     if (code == ERR_INVALID && !is_json_file(input)) {
         *ret_again = taking.began;

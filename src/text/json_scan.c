@@ -101,7 +101,7 @@ const char *json_nesting_end(JsonNesting *nesting, const char *at, const char *e
 
         len = (size_t)(end - at) < BLOCK ? (size_t)(end - at) : BLOCK;
         if (len < BLOCK)
-            memset(block, ' ', BLOCK);
+            memset(block, ' ', sizeof block);
         memcpy(block, at, len);
         brackets = brackets_in(nesting, block, len);
         closing = (size_t)__builtin_popcountll(brackets.closing);

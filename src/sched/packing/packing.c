@@ -162,7 +162,7 @@ static bool holds(const PackBuilder *builder, const PackKind *kind, uint32_t cla
 }
 
 static bool may_open(const PackBuilder *builder, const Openers *openers, const PackKind *kind) {
-    if (!bitset_intersects(openers->signatures, kind->families, builder->signature_words))
+    if (!openers->signatures || !bitset_intersects(openers->signatures, kind->families, builder->signature_words))
         return false;
     for (vec_each(const uint32_t, class, &openers->classes)) {
         if (holds(builder, kind, *class))
