@@ -44,3 +44,12 @@ static inline void *vec_grow(Arena *arena, const void *items, size_t size, uint3
     *capacity = larger;
     return copy;
 }
+
+// Whether the number is in the list. O(count).
+static inline bool u32_vec_has(const U32Vec *numbers, uint32_t number) {
+    for (vec_each(const uint32_t, member, numbers)) {
+        if (*member == number)
+            return true;
+    }
+    return false;
+}

@@ -15,14 +15,6 @@ static bool is_asked(const Report *report, uint32_t pod, Slice asked) {
                                      slice_ends_with(name, arena_printf(report->arena, "/%.*s", SLICE_ARG(asked))));
 }
 
-static bool holds(const U32Vec *pods, uint32_t pod) {
-    for (vec_each(uint32_t, member, pods)) {
-        if (*member == pod)
-            return true;
-    }
-    return false;
-}
-
 static void explain_claim(const Report *report, const PlannedClaim *claim, Buffer *out) {
     buffer_printf(out, "  goes to new node %.*s of nodepool %.*s, with %u other pod%s\n",
                   SLICE_ARG(printable(report->arena, claim->name)),
@@ -50,11 +42,11 @@ static void explain_unplaced(const Report *report, const UnplacedPod *unplaced, 
 static void explain_pod(const Report *report, uint32_t pod, Buffer *out) {
     buffer_printf(out, "%.*s\n", SLICE_ARG(printable(report->arena, report_pod(report, pod))));
     for (vec_each(PlannedClaim, claim, &report->plan->claims)) {
-        if (holds(&claim->pods, pod))
+        if (u32_vec_has(&claim->pods, pod))
             explain_claim(report, claim, out);
     }
     for (vec_each(PlannedNode, node, &report->plan->nodes)) {
-        if (holds(&node->pods, pod))
+        if (u32_vec_has(&node->pods, pod))
             buffer_printf(out, "  goes to node %.*s, which exists already\n",
                           SLICE_ARG(report_shown(report, node->node->name)));
     }
@@ -101,11 +93,11 @@ static Value pod_value(const Report *report, uint32_t pod) {
 
     PUT(report, &map, "pod", value_string(report_pod(report, pod)));
     for (vec_each(PlannedClaim, claim, &report->plan->claims)) {
-        if (holds(&claim->pods, pod))
+        if (u32_vec_has(&claim->pods, pod))
             PUT(report, &map, "nodeClaim", claim_value(report, claim));
     }
     for (vec_each(PlannedNode, node, &report->plan->nodes)) {
-        if (holds(&node->pods, pod))
+        if (u32_vec_has(&node->pods, pod))
             PUT(report, &map, "existingNode", value_string(report_text(report, node->node->name)));
     }
     if (report->input->preferences == PREFERENCES_WEIGH)

@@ -4,14 +4,6 @@
 #include "sched/contents/domain_counts.h"
 #include "sched/contents/items.h"
 
-static bool lists(const U32Vec *numbers, uint32_t number) {
-    for (vec_each(const uint32_t, listed, numbers)) {
-        if (*listed == number)
-            return true;
-    }
-    return false;
-}
-
 // A rule over domains, and its items.
 typedef struct {
     const TopologyGroup *group;
@@ -29,8 +21,9 @@ static Rule rule_of(const SmallProblem *problem, uint32_t number) {
     for (uint32_t item = 0; item < problem->item_count; item++) {
         const PodClass *class = small_class(problem, item);
 
-        rule.owners |= (uint32_t)(inverse ? lists(&class->inverse, number) : small_owns(class, number)) << item;
-        rule.minded |= (uint32_t)(inverse ? lists(&class->avoided, number) : class_counts_for(class, number)) << item;
+        rule.owners |= (uint32_t)(inverse ? u32_vec_has(&class->inverse, number) : small_owns(class, number)) << item;
+        rule.minded |= (uint32_t)(inverse ? u32_vec_has(&class->avoided, number) : class_counts_for(class, number))
+                       << item;
     }
     return rule;
 }

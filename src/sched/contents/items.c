@@ -1,16 +1,8 @@
 // Makes items of the placed classes, and masks of items of the rules of hosts.
 #include "sched/contents/items.h"
 
-static bool lists(const U32Vec *numbers, uint32_t number) {
-    for (vec_each(const uint32_t, listed, numbers)) {
-        if (*listed == number)
-            return true;
-    }
-    return false;
-}
-
 bool small_owns(const PodClass *class, uint32_t group) {
-    return lists(&class_last_variant(class)->groups, group);
+    return u32_vec_has(&class_last_variant(class)->groups, group);
 }
 
 // --- items
@@ -62,7 +54,7 @@ static void sum_demand(SmallProblem *problem) {
 
 static bool share_group(const U32Vec *a, const U32Vec *b, const Topology *topology) {
     for (vec_each(const uint32_t, number, a)) {
-        if (topology->groups.items[*number].key == INDEX_NONE && lists(b, *number))
+        if (topology->groups.items[*number].key == INDEX_NONE && u32_vec_has(b, *number))
             return true;
     }
     return false;

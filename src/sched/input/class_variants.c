@@ -209,16 +209,8 @@ static uint32_t spread_filter(ClassTable *table, const Preferences *preferences,
 // Steps charged to the budget: for a variant, and for a rule that is compared with labels or indexed.
 enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
 
-static bool is_listed(const U32Vec *list, uint32_t number) {
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->items[i] == number)
-            return true;
-    }
-    return false;
-}
-
 static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
-    if (!is_listed(list, number))
+    if (!u32_vec_has(list, number))
         vec_push(arena, list, number);
 }
 
@@ -235,7 +227,7 @@ static void find_required_affinity(VariantMaker *maker) {
     U32Vec keys = {0};
 
     for (vec_each(PodAffinityTerm, term, terms)) {
-        if (is_listed(&keys, term->topology_key))
+        if (u32_vec_has(&keys, term->topology_key))
             continue;
         vec_push(table->arena, &keys, term->topology_key);
         require_group(maker, topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key,
@@ -634,7 +626,7 @@ static void find_waiting_groups(ClassTable *table) {
             TopologyGroup *group = &table->topology->groups.items[*number];
 
             if (group->kind == GROUP_AFFINITY && group->required &&
-                !is_listed(&class_variant(class, 0)->groups, *number))
+                !u32_vec_has(&class_variant(class, 0)->groups, *number))
                 group->waits = true;
         }
     }

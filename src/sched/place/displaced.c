@@ -12,20 +12,12 @@
 
 // --- classes
 
-static bool has_group(const Variant *variant, uint32_t number) {
-    for (vec_each(uint32_t, group, &variant->groups)) {
-        if (*group == number)
-            return true;
-    }
-    return false;
-}
-
 // Finds the affinity groups that count pods without the rule.
 static void find_joined(const Solver *solver, bool *ret_joined) {
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
         for (vec_each(uint32_t, number, &class->counted)) {
             if (solver->topology.groups.items[*number].kind == GROUP_AFFINITY &&
-                !has_group(class_variant(class, 0), *number))
+                !u32_vec_has(&class_variant(class, 0)->groups, *number))
                 ret_joined[*number] = true;
         }
     }

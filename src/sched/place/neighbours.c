@@ -22,16 +22,8 @@ void neighbours_renew(Neighbours *neighbours) {
 
 // --- the chosen list
 
-static bool is_chosen(const U32Vec *bins, uint32_t number) {
-    for (vec_each(uint32_t, chosen, bins)) {
-        if (*chosen == number)
-            return true;
-    }
-    return false;
-}
-
 static void choose(const Neighbours *neighbours, U32Vec *bins, uint32_t number) {
-    if (bins->count < BINS_MOST && !is_chosen(bins, number))
+    if (bins->count < BINS_MOST && !u32_vec_has(bins, number))
         vec_push(neighbours->rebuild->solver->arena, bins, number);
 }
 

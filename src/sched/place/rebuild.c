@@ -30,17 +30,9 @@ bool rebuild_may_empty(const Bin *bin) {
 
 // --- dependents
 
-static bool contains(const U32Vec *numbers, uint32_t number) {
-    for (vec_each(uint32_t, member, numbers)) {
-        if (*member == number)
-            return true;
-    }
-    return false;
-}
-
 static bool bin_has_owner(const Solver *solver, const Bin *bin, uint32_t group) {
     for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (contains(&class_variant(&solver->classes.classes.items[pods->class], pods->variant)->groups, group))
+        if (u32_vec_has(&class_variant(&solver->classes.classes.items[pods->class], pods->variant)->groups, group))
             return true;
     }
     return false;
@@ -58,7 +50,7 @@ static bool add_owners(const Rebuild *rebuild, const Bin *bin, uint32_t number, 
     const TopologyGroup *group = &solver->topology.groups.items[number];
 
     for (vec_each(const Bin, other, &solver->bins)) {
-        if (other == bin || !share_domain(solver, group, bin, other) || contains(bins, other->number) ||
+        if (other == bin || !share_domain(solver, group, bin, other) || u32_vec_has(bins, other->number) ||
             !bin_has_owner(solver, other, number))
             continue;
         if (bins->count == most || !rebuild_may_empty(other))

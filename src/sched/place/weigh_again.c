@@ -37,14 +37,6 @@ typedef struct {
 
 // --- pods that may be moved
 
-static bool lists(const U32Vec *numbers, uint32_t number) {
-    for (vec_each(const uint32_t, member, numbers)) {
-        if (*member == number)
-            return true;
-    }
-    return false;
-}
-
 // Whether an affinity rule of another class, or a required one of its own, counts pods of the class.
 static bool has_dependents(Solver *solver, const PodClass *class) {
     for (vec_each(const uint32_t, number, &class->counted)) {
@@ -54,7 +46,7 @@ static bool has_dependents(Solver *solver, const PodClass *class) {
         for (vec_each(const PodClass, other, &solver->classes.classes)) {
             const Variant *variant = other == class ? class_last_variant(class) : class_variant(other, 0);
 
-            if (lists(&variant->groups, *number))
+            if (u32_vec_has(&variant->groups, *number))
                 return true;
         }
     }
