@@ -177,11 +177,12 @@ static bool settled_bear(Solver *solver, const Opening *opening) {
 // Keeps a claim that fits out of domains that would violate settled spreads: if need be by another attempt that is
 // narrowed to the domains they count. False: that fails.
 static bool try_settled(Solver *solver, Opening *opening) {
-    uint32_t state = claim_open_state(solver, opening->pool, opening->variant);
+    uint32_t state;
 
-    return settled_bear(solver, opening) ||
-           (try_claim(solver, opening, state_in_settled(solver, opening->pool, state), NULL) == VERDICT_FITS &&
-            settled_bear(solver, opening));
+    if (settled_bear(solver, opening))
+        return true;
+    state = state_in_settled(solver, opening->pool, claim_open_state(solver, opening->pool, opening->variant));
+    return try_claim(solver, opening, state, NULL) == VERDICT_FITS && settled_bear(solver, opening);
 }
 
 double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {

@@ -93,15 +93,20 @@ static bool relax(Preferences *preferences) {
     return false;
 }
 
+// Adds the node selector and a required term; a number that no term has: none.
+static void want_required(LabelSetBuilder *builder, const PodSpec *spec, uint32_t term) {
+    label_set_and_labels(builder, &spec->node_selector);
+    if (term < spec->required_node_terms.count)
+        label_set_and_term(builder, &spec->required_node_terms.items[term].expressions);
+}
+
 static LabelSetId variant_labels(ClassTable *table, const Preferences *preferences) {
     const PodSpec *spec = preferences->spec;
     Arena scratch = {0};
     LabelSetBuilder builder = label_set_start(&scratch, table->universe);
     LabelSetId id;
 
-    label_set_and_labels(&builder, &spec->node_selector);
-    if (preferences->first_term < spec->required_node_terms.count)
-        label_set_and_term(&builder, &spec->required_node_terms.items[preferences->first_term].expressions);
+    want_required(&builder, spec, preferences->first_term);
     if (preferences->respect && preferences->node_at < spec->preferred_node_terms.count)
         label_set_and_expressions(
             &builder,
@@ -176,17 +181,13 @@ static void require_other_keys(LabelSetBuilder *builder, const TopologySpreadVec
 // The labels that a node must have to be counted, with required node affinity term `term` (INDEX_NONE: no term).
 static LabelSetId filter_term(ClassTable *table, const Preferences *preferences, const TopologySpread *spread,
                               uint32_t term) {
-    const PodSpec *spec = preferences->spec;
     Arena scratch = {0};
     LabelSetBuilder builder = label_set_start(&scratch, table->universe);
     LabelSetId id;
 
     require_other_keys(&builder, preferences->spreads, spread->topology_key);
-    if (!spread->ignore_node_affinity) {
-        label_set_and_labels(&builder, &spec->node_selector);
-        if (term != INDEX_NONE)
-            label_set_and_term(&builder, &spec->required_node_terms.items[term].expressions);
-    }
+    if (!spread->ignore_node_affinity)
+        want_required(&builder, preferences->spec, term);
     id = label_set_finish(&builder);
     arena_free(&scratch);
     return id;
@@ -332,14 +333,11 @@ static void want_kept_terms(LabelSetBuilder *builder, const PodClass *class, uin
 }
 
 static LabelSetId kept_labels(const VariantMaker *maker, uint32_t kept, uint32_t term) {
-    const PodSpec *spec = maker->start.spec;
     Arena scratch = {0};
     LabelSetBuilder builder = label_set_start(&scratch, maker->table->universe);
     LabelSetId id;
 
-    label_set_and_labels(&builder, &spec->node_selector);
-    if (term < spec->required_node_terms.count)
-        label_set_and_term(&builder, &spec->required_node_terms.items[term].expressions);
+    want_required(&builder, maker->start.spec, term);
     want_kept_terms(&builder, maker->class, kept);
     id = label_set_finish(&builder);
     arena_free(&scratch);

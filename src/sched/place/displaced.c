@@ -157,11 +157,10 @@ static void put_in_order(Displacing *displacing) {
 
 static uint32_t move(Displacing *displacing, Displaced *pods, uint32_t variant) {
     // Existing claims of every pool are allowed; new claims are opened in the heaviest pool that can.
-    const MoveRules rules = {INDEX_NONE, LABEL_STATE_NONE, INT32_MIN, INFINITY};
     uint32_t placed = 1, before = pods->count;
 
     while (pods->count && placed) {
-        placed = marginal_move(displacing->solver, pods->class, variant, pods->count, &rules);
+        placed = marginal_move(displacing->solver, pods->class, variant, pods->count, &MOVE_ANYWHERE);
         pods->count -= placed;
     }
     return before - pods->count;

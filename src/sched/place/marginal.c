@@ -744,19 +744,29 @@ uint32_t marginal_place(Solver *solver, uint32_t number, uint32_t variant, uint3
     return placed ? placed : first_fit_place(solver, number, variant, want, ret_later);
 }
 
-uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, const MoveRules *rules) {
-    bool later = false;
+const MoveRules MOVE_ANYWHERE = {INDEX_NONE, LABEL_STATE_NONE, INT32_MIN, INFINITY};
+
+// An Ask for pods that were taken from their bins. `later` is not used: change_cost decides about them.
+static Ask ask_to_move(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, const MoveRules *rules,
+                       bool *later) {
     Ask ask = {.solver = solver,
                .number = number,
                .variant_number = variant,
                .want = want,
                .rules = rules,
-               .elsewhere = INFINITY, // change_cost decides
+               .elsewhere = INFINITY,
                .margin = INFINITY,
-               .ret_later = &later};
-    uint32_t placed = 1;
+               .ret_later = later};
 
     ask_prepare(&ask);
+    return ask;
+}
+
+uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, const MoveRules *rules) {
+    bool later = false;
+    Ask ask = ask_to_move(solver, number, variant, want, rules, &later);
+    uint32_t placed = 1;
+
     if (rules->most_price == INFINITY)
         return place_all(&ask);
     while (ask.want && placed) {
@@ -770,19 +780,10 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
 }
 
 bool marginal_open(Solver *solver, uint32_t number, uint32_t variant) {
-    const MoveRules rules = {INDEX_NONE, LABEL_STATE_NONE, INT32_MIN, INFINITY};
     bool later = false;
-    Ask ask = {.solver = solver,
-               .number = number,
-               .variant_number = variant,
-               .want = 1,
-               .rules = &rules,
-               .elsewhere = INFINITY,
-               .margin = INFINITY,
-               .ret_later = &later};
+    Ask ask = ask_to_move(solver, number, variant, 1, &MOVE_ANYWHERE, &later);
     Opening opening;
 
-    ask_prepare(&ask);
     forget_tried_pools(&ask);
     do {
         opening = best_opening(&ask, 1);

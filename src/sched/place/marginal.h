@@ -29,6 +29,8 @@ typedef struct {
     int32_t weight;   // not claims of NodePools with a lower weight
     float most_price; // limit of the price that each claim may rise, $ per hour; INFINITY: new claims are allowed too
 } MoveRules;
+// No restriction: claims of every pool, new ones too.
+extern const MoveRules MOVE_ANYWHERE;
 
 // Places up to `want` pods that were taken from their bins. Returns how many.
 uint32_t marginal_move(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, const MoveRules *rules);

@@ -99,13 +99,12 @@ static uint32_t take_pods(Toggle *toggle) {
 
 // Places the pods again; whether all of them were placed.
 static bool move(Toggle *toggle, const BinPods *pods) {
-    const MoveRules anywhere = {INDEX_NONE, LABEL_STATE_NONE, INT32_MIN, INFINITY};
     const PodClass *class = toggle->class;
     uint32_t kept = class->variants.items[pods->variant].kept ^ toggle->bit;
     uint32_t variant = class_variant_keeping(toggle->class, kept), left = pods->count;
 
     while (left && variant < class->variants.count && class->variants.items[variant].kept == kept) {
-        uint32_t placed = marginal_move(toggle->solver, toggle->number, variant, left, &anywhere);
+        uint32_t placed = marginal_move(toggle->solver, toggle->number, variant, left, &MOVE_ANYWHERE);
 
         left -= placed;
         if (!placed)
@@ -195,10 +194,12 @@ static bool prepare_prices(Solver *solver) {
     bool any = false;
 
     for (vec_each(PodClass, class, &solver->classes.classes)) {
+        if (!class->weighed)
+            continue;
+        any = true;
         class->prices = arena_array(solver->arena, RulePrice, RULE_BITS);
         for (uint32_t i = 0; i < RULE_BITS; i++)
             class->prices[i] = (RulePrice){NAN, NAN};
-        any |= class->weighed;
     }
     return any;
 }
