@@ -1,0 +1,37 @@
+// Commands of voluntary disruption: nodes that go, and what takes over their pods. Reference lifecycle.md 4.2, 4.10.
+#pragma once
+
+#include "disrupt/facts.h"
+
+// What looks for commands, in the order in which a pass tries them. Reference lifecycle.md 4.2, changes.md 1.1.
+typedef enum {
+    METHOD_EMPTINESS,
+    METHOD_REPAIR,
+    METHOD_STATIC_DRIFT,
+    METHOD_DRIFT,
+    METHOD_CONSOLIDATION,
+    DISRUPT_METHOD_COUNT,
+} DisruptMethod;
+
+// The reason that budgets, conditions and metrics use for what the method does.
+DisruptionReason disrupt_method_reason(DisruptMethod method);
+
+typedef struct {
+    DisruptMethod method;
+    U32Vec nodes;                 // that go: indexes into DisruptFacts.nodes
+    PlannedClaimVec replacements; // NodeClaims that must be ready before `nodes` are deleted
+    U32Vec destinations;          // indexes of existing nodes where pods of `nodes` are expected
+    uint32_t pods;                // reschedulable ones on `nodes`
+    double price_per_hour;        // $, of `nodes`
+    double saving_per_hour;       // `price_per_hour` minus the expected price of the replacements
+} DisruptCommand;
+typedef Vec(DisruptCommand) DisruptCommandVec;
+
+// A decision about a node or a NodePool that people are told of, as an event.
+typedef struct {
+    uint32_t node; // index into DisruptFacts.nodes: the event is about the Node and its NodeClaim. INDEX_NONE: ...
+    Symbol pool;   // ... about this NodePool
+    const char *reason; // "DisruptionBlocked", "Unconsolidatable", "ConsolidationApproved"
+    Slice text;
+} DisruptNote;
+typedef Vec(DisruptNote) DisruptNoteVec;

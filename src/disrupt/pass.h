@@ -1,0 +1,60 @@
+// One pass over the cluster: what may be disrupted now. Reference lifecycle.md 4.1, 4.2, 4.14.
+#pragma once
+
+#include "disrupt/command.h"
+
+typedef struct {
+    PreferencePolicy preferences;
+    MinValuesPolicy min_values;
+    PlanSearch search; // of what-ifs
+    uint32_t methods;  // bits 1 << DisruptMethod: those that are tried
+    bool spot_to_spot; // gate SpotToSpotConsolidation
+} DisruptOptions;
+
+// What the budgets of a NodePool say for a reason, for gauges.
+typedef struct {
+    Symbol pool;
+    uint32_t allowed[DISRUPTION_REASON_COUNT]; // BUDGET_UNLIMITED: no limit
+    uint32_t consuming;                        // nodes that are deleting or not ready
+} PoolAllowance;
+typedef Vec(PoolAllowance) PoolAllowanceVec;
+
+typedef struct {
+    DisruptCommandVec commands; // at most one of Drift and of Consolidation each; no node is in two of them
+    DisruptNoteVec notes;
+    PoolAllowanceVec allowances;
+    uint32_t eligible[DISRUPT_METHOD_COUNT]; // candidates of each method
+    // Nothing was found that consolidation could do, and neither a budget nor a deadline kept it from looking: until
+    // something changes another look finds nothing either.
+    bool consolidated;
+} DisruptPass;
+
+// Looks for commands with each method of the options in turn. What a command disrupts counts against the budgets of
+// the methods after it. Everything returned lives in `arena` or in the facts.
+void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options, DisruptPass *ret_pass);
+
+// --- proof of stability
+
+// A command that was found a while ago.
+typedef struct {
+    DisruptMethod method;
+    SymbolVec claims; // uids of the NodeClaims of its nodes
+    // For each replacement the names of the instance types that it may become.
+    Vec(SymbolVec) types;
+} DisruptProposal;
+
+typedef enum {
+    PROPOSAL_STANDS,
+    PROPOSAL_CHURN,      // a node is no candidate any more: pods came, it was nominated, it is going away
+    PROPOSAL_BUDGET,     // a budget is used up
+    PROPOSAL_SCHEDULING, // the pods of its nodes would need something else
+} ProposalVerdict;
+
+// "", "churn", "budget", "scheduling".
+const char *proposal_verdict_text(ProposalVerdict verdict);
+
+// Finds the command again in the present cluster; ret_command is set when it stands. Of emptiness those nodes remain
+// that are still empty, at least one; other commands stand as a whole or not at all. The replacements may become no
+// type that the proposal did not name, and are never dearer than the nodes.
+ProposalVerdict disrupt_prove(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options,
+                              const DisruptProposal *proposal, DisruptCommand *ret_command);
