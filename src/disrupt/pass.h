@@ -3,7 +3,14 @@
 
 #include "disrupt/command.h"
 
+// How METHOD_CONSOLIDATION looks for commands.
+typedef enum {
+    CONSOLIDATION_FLEET,   // the whole fleet at once: any number of nodes to any number of cheaper ones
+    CONSOLIDATION_CLASSIC, // Karpenter's: prefixes of many nodes, then single nodes, to at most one replacement
+} Consolidation;
+
 typedef struct {
+    Consolidation consolidation;
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
     PlanSearch search; // of what-ifs
