@@ -9,6 +9,7 @@
 #pragma once
 
 #include "cloud/cloud.h"
+#include "disrupt/pass.h"
 #include "kube/kube.h"
 #include "sched/plan.h"
 #include "state/state.h"
@@ -36,6 +37,7 @@ static inline bool key_eq(Key a, Key b) {
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
     X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
     X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
+    X(DISRUPT, "disrupt", false)         /* disrupt: on the thread of disruption */                                    \
     X(EVENT, "event", true)              /* event: to the recorder */                                                  \
     X(LOG, "log", true)                  /* log */
 
@@ -82,6 +84,16 @@ typedef struct {
     SymbolVec set_aside;         // uids of pods that are left out (sched/set_aside.h)
 } SolveIntent;
 
+// A look at the whole cluster for what may be disrupted, or at commands that were found before: these have been left
+// alone for a while, and are to be found again. The look is at the snapshot that the engine takes with the batch.
+typedef struct {
+    DisruptOptions options; // the engine fills in clock and steps of the search
+    CostRules cost_rules;
+    SymbolVec in_command;         // uids of the NodeClaims that a command is under way for
+    SymbolVec nominated;          // names of Nodes
+    DisruptProposalVec proposals; // none: look for commands
+} DisruptIntent;
+
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
 typedef struct {
     IntentType type;
@@ -97,7 +109,8 @@ typedef struct {
     Symbol provider_id;
     EventIntent event;
     LogIntent log;
-    SolveIntent solve; // of SOLVE, the only intent of its batch
+    SolveIntent solve;     // of SOLVE, the only intent of its batch
+    DisruptIntent disrupt; // of DISRUPT, the only intent of its batch
 } Intent;
 typedef Vec(Intent) IntentVec;
 
@@ -106,6 +119,21 @@ typedef struct {
     const PlanInput *input;
     const Plan *plan;
 } Solved;
+
+// What became of a proposal.
+typedef struct {
+    bool looked_at; // false: another look is needed, when what stands before it has begun
+    ProposalVerdict verdict;
+    DisruptCommand command; // when it stands
+} ProvenProposal;
+typedef Vec(ProvenProposal) ProvenProposalVec;
+
+// Result of a look; freed when the completion was delivered.
+typedef struct {
+    const DisruptFacts *facts;
+    DisruptPass pass;         // of a look for commands
+    ProvenProposalVec proven; // else: one for each proposal
+} Disrupted;
 
 // Result of an intent. Everything is borrowed for the call.
 typedef struct {
@@ -119,6 +147,7 @@ typedef struct {
     const CloudInstanceVec *instances;
     Slice drift; // CHECK_DRIFT: the provider's reason; empty: the instance is what its NodeClass says
     const Solved *solved;
+    const Disrupted *disrupted;
     int64_t took_ns;
 } Completion;
 

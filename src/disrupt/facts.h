@@ -14,7 +14,10 @@ typedef struct {
     Cluster *cluster;
     NodeViewVec nodes;        // all of the cluster (node_views_make); `deleting`: deleting, or marked for deletion
     PlanPoolVec pools;        // the managed pools, static ones too, with the instance types that their provider has
+    PlanPoolVec growing;      // of them, those that may get new nodes for pods: dynamic, ready, and not deleting
     const uint8_t *node_bits; // NODE_*, one byte for each of `nodes`
+    const DefaultSpread *default_spread; // or NULL
     CostRules cost_rules;
+    TypeDigests *digests; // of earlier what-ifs; NULL: none
     int64_t wall_ns;
 } DisruptFacts;

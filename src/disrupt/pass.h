@@ -42,13 +42,16 @@ void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions 
 
 // --- proof of stability
 
+typedef Vec(SymbolVec) SymbolListVec;
+
 // A command that was found a while ago.
 typedef struct {
     DisruptMethod method;
     SymbolVec claims; // uids of the NodeClaims of its nodes
     // For each replacement the names of the instance types that it may become.
-    Vec(SymbolVec) types;
+    SymbolListVec types;
 } DisruptProposal;
+typedef Vec(DisruptProposal) DisruptProposalVec;
 
 typedef enum {
     PROPOSAL_STANDS,
