@@ -2,6 +2,7 @@
 #include "ctl/controllers.h"
 
 #include "ctl/claim/consistency.h"
+#include "ctl/claim/disruption.h"
 #include "ctl/claim/expiration.h"
 #include "ctl/claim/garbage_collection.h"
 #include "ctl/claim/hydration.h"
@@ -9,6 +10,7 @@
 #include "ctl/claim/orphans.h"
 #include "ctl/claim/pod_events.h"
 #include "ctl/common/condition_events.h"
+#include "ctl/disruption/disruption.h"
 #include "ctl/node/eviction_queue.h"
 #include "ctl/node/hydration.h"
 #include "ctl/node/termination.h"
@@ -23,7 +25,7 @@ const Controller *const controllers[] = {
     &claim_collection_controller,    &claim_consistency_controller,     &claim_pod_events_controller,
     &claim_orphans_controller,       &node_termination_controller,      &eviction_queue_controller,
     &static_provisioning_controller, &static_deprovisioning_controller, &provisioner_controller,
-    &condition_events_controller,
+    &condition_events_controller,    &claim_disruption_controller,      &disruption_controller,
 };
 
 const uint32_t controller_count = sizeof controllers / sizeof *controllers;

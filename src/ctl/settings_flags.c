@@ -61,7 +61,7 @@ static const struct {
     {"StaticCapacity", offsetof(Settings, gate_static_capacity)},
     {"NodeRepair", offsetof(Settings, gate_node_repair)},
     {"ReservedCapacity", offsetof(Settings, gate_reserved_capacity)},
-    {"SpotToSpotConsolidation", 0},
+    {"SpotToSpotConsolidation", offsetof(Settings, gate_spot_to_spot)},
     {"NodeOverlay", 0},
     {"CapacityBuffer", 0},
     {"TerminateFirstDrift", 0},
@@ -136,7 +136,8 @@ SliceVec settings_idle_gates(Arena *arena, Slice list) {
 static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     static const char *const preferences[] = {"Respect", "Ignore", "Weigh"},
                              *const min_values[] = {"Strict", "BestEffort"},
-                             *const efforts[] = {"normal", "fast", "best"};
+                             *const efforts[] = {"normal", "fast", "best"},
+                             *const consolidations[] = {"fleet", "classic"};
     size_t word = 0;
 
     switch (setting) {
@@ -151,6 +152,10 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     case SETTING_MIN_VALUES:
         TRY(set_word(min_values, 2, value, &word, err));
         settings->min_values = (MinValuesPolicy)word;
+        return OK;
+    case SETTING_CONSOLIDATION:
+        TRY(set_word(consolidations, 2, value, &word, err));
+        settings->consolidation = (Consolidation)word;
         return OK;
     case SETTING_EFFORT:
         TRY(set_word(efforts, 3, value, &word, err));

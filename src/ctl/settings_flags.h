@@ -12,11 +12,13 @@
     X(PREFERENCES, "preference-policy", "PREFERENCE_POLICY", "WORD", "Respect",                                        \
       "Respect preferred rules as long as there is a way, Ignore them, or Weigh them by their price")                  \
     X(MIN_VALUES, "min-values-policy", "MIN_VALUES_POLICY", "WORD", "Strict", "Strict or BestEffort")                  \
+    X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
+      "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
     X(EFFORT, "effort", "EFFORT", "WORD", "normal", "how hard to look for cheap plans: fast, normal, best")            \
     X(DEADLINE, "solve-deadline", "SOLVE_DEADLINE", "DURATION", "5s",                                                  \
       "use the best plan so far after so long, and set pods aside that take too much of it")                           \
     X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
-      "StaticCapacity, ReservedCapacity, NodeRepair")
+      "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation")
 
 typedef struct {
     const char *flag, *variable, *value, *preset, *help;

@@ -1,8 +1,8 @@
 // Calls of controllers, one at a time, and dispatch of their intents.
 #include "engine/call.h"
 
+#include "base/uuid.h"
 #include "engine/job_submit.h"
-#include "engine/uuid.h"
 
 static const int64_t BACKOFF_FIRST_NS = 5 * NS_PER_MS, BACKOFF_MAX_NS = 1000 * NS_PER_S;
 

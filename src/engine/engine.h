@@ -19,7 +19,7 @@ typedef struct Engine Engine;
 
 // A job: work that blocks, which is one batch, one intent aside, or one solve.
 typedef struct EngineJob EngineJob;
-typedef enum { JOB_CALLS, JOB_SOLVE } JobType;
+typedef enum { JOB_CALLS, JOB_SOLVE, JOB_DISRUPT, JOB_TYPE_COUNT } JobType;
 JobType engine_job_type(const EngineJob *job);
 // The intents of the job, for modelling latency and for the journal. A job may be the event recorder's: CREATE and
 // PATCH of Events.

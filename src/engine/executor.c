@@ -1,4 +1,4 @@
-// The thread executor: some workers for calls, one for solves, each group with its own queue.
+// The thread executor: some workers for calls, one for solves, one for disruption, each group with its own queue.
 #include "engine/engine.h"
 
 #include "base/alloc.h"
@@ -16,9 +16,9 @@ typedef struct {
 } WorkQueue;
 
 struct ThreadExecutor {
-    WorkQueue queues[2]; // by JobType
-    uint32_t started;    // of `threads`
-    pthread_t *threads;  // the solver, then the workers
+    WorkQueue queues[JOB_TYPE_COUNT];
+    uint32_t started;   // of `threads`
+    pthread_t *threads; // the solver, the disruptor, then the workers
 };
 
 static EngineJob *next_job(WorkQueue *queue) {
@@ -60,8 +60,8 @@ ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err
     ErrCode code;
 
     CHECK(workers > 0, "an executor without workers");
-    executor->threads = NEW_ARRAY(pthread_t, workers + 1);
-    for (int i = 0; i < 2; i++) {
+    executor->threads = NEW_ARRAY(pthread_t, workers + 2);
+    for (int i = 0; i < JOB_TYPE_COUNT; i++) {
         WorkQueue *queue = &executor->queues[i];
 
         pthread_mutex_init(&queue->lock, NULL);
@@ -69,6 +69,8 @@ ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err
         queue->last = &queue->first;
     }
     code = start(executor, JOB_SOLVE, "solver", err);
+    if (code == OK)
+        code = start(executor, JOB_DISRUPT, "disruptor", err);
     for (uint32_t i = 0; code == OK && i < workers; i++)
         code = start(executor, JOB_CALLS, "worker", err);
     if (code == OK)
@@ -99,11 +101,11 @@ static void work_queue_drop(WorkQueue *queue) {
 void thread_executor_free(ThreadExecutor *executor) {
     if (!executor)
         return;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < JOB_TYPE_COUNT; i++)
         work_queue_end(&executor->queues[i]);
     for (uint32_t i = 0; i < executor->started; i++)
         pthread_join(executor->threads[i], NULL);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < JOB_TYPE_COUNT; i++)
         work_queue_drop(&executor->queues[i]);
     free(executor->threads);
     free(executor);

@@ -13,6 +13,22 @@ static const Value *copy_value(Arena *arena, const Value *value) {
     return copy;
 }
 
+#define COPY_VEC(arena, vec)                                                                                           \
+    ((vec)->items = arena_copy((arena), (vec)->items, sizeof *(vec)->items * (vec)->count),                            \
+     (vec)->capacity = (vec)->count)
+
+static void copy_disrupt(Arena *arena, DisruptIntent *disrupt) {
+    COPY_VEC(arena, &disrupt->in_command);
+    COPY_VEC(arena, &disrupt->nominated);
+    COPY_VEC(arena, &disrupt->proposals);
+    for (vec_each(DisruptProposal, proposal, &disrupt->proposals)) {
+        COPY_VEC(arena, &proposal->claims);
+        COPY_VEC(arena, &proposal->types);
+        for (vec_each(SymbolVec, names, &proposal->types))
+            COPY_VEC(arena, names);
+    }
+}
+
 // Copies an intent. Events and log lines never leave the engine's thread, so their texts are not copied.
 Intent intent_copy(Arena *arena, const Intent *intent) {
     Intent copy = *intent;
@@ -26,16 +42,12 @@ Intent intent_copy(Arena *arena, const Intent *intent) {
     copy.list.fields = arena_slice(arena, intent->list.fields);
     copy.object = copy_value(arena, intent->object);
     copy.patch.body = copy_value(arena, intent->patch.body);
-    copy.solve.set_aside.items =
-        arena_copy(arena, intent->solve.set_aside.items, sizeof(Symbol) * intent->solve.set_aside.count);
+    COPY_VEC(arena, &copy.solve.set_aside);
+    copy_disrupt(arena, &copy.disrupt);
     copy.event = (EventIntent){0};
     copy.log = (LogIntent){0};
     return copy;
 }
-
-#define COPY_VEC(arena, vec)                                                                                           \
-    ((vec)->items = arena_copy((arena), (vec)->items, sizeof *(vec)->items * (vec)->count),                            \
-     (vec)->capacity = (vec)->count)
 
 static void copy_meta(Arena *arena, ObjectMeta *meta) {
     COPY_VEC(arena, &meta->labels);

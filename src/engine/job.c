@@ -5,6 +5,7 @@
 #include "engine/intent_copy.h"
 #include "engine/jitter.h"
 #include "engine/job_calls.h"
+#include "engine/job_disrupt.h"
 #include "engine/job_solve.h"
 
 static void discard(Mail *mail) {
@@ -34,6 +35,10 @@ static void prepare_claim(EngineJob *job, const State *state, uint32_t step) {
     }
 }
 
+static JobType type_of(IntentType type) {
+    return type == INTENT_SOLVE ? JOB_SOLVE : type == INTENT_DISRUPT ? JOB_DISRUPT : JOB_CALLS;
+}
+
 EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count) {
     EngineJob *job = NEW(EngineJob);
 
@@ -50,9 +55,9 @@ EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, ui
         if (is_about_claim(intents[i].type))
             prepare_claim(job, state, i);
     }
-    if (intents[0].type == INTENT_SOLVE) {
-        CHECK(count == 1, "a solve shares its batch with %u other intents", count - 1);
-        job->type = JOB_SOLVE;
+    job->type = type_of(intents[0].type);
+    if (job->type != JOB_CALLS) {
+        CHECK(count == 1, "a %s shares its batch with %u other intents", intent_text(intents[0].type), count - 1);
         job->snapshot = state_snapshot(state);
         job->pods = state_pods_pending(state)->count;
         job->decided_ns = engine_shared_wall_ns(shared);
@@ -103,6 +108,8 @@ bool engine_job_step(EngineJob *job, uint32_t step) {
     completion->tag = job->intents[step].tag;
     if (completion->type == INTENT_SOLVE)
         job_solve(job, step);
+    else if (completion->type == INTENT_DISRUPT)
+        job_disrupt(job, step);
     else
         job_call(job, step);
     now = clock_now(job->shared->clock);

@@ -32,9 +32,9 @@ struct EngineJob {
     uint32_t count, done;
     bool ended;         // by a failure, or because the engine was freed
     Mono since;         // when the next step could begin
-    Snapshot *snapshot; // of a solve
-    uint32_t pods;
-    int64_t decided_ns; // of a solve: wall time of the request
+    Snapshot *snapshot; // of a solve or a look for what may be disrupted
+    uint32_t pods;      // of the same: pending ones
+    int64_t decided_ns; // of the same: wall time of the request
 };
 
 // Makes a job of the first `count` intents of a turn, by copying them. Reads from `state` the claims to launch and the

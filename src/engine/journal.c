@@ -79,6 +79,9 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
     case INTENT_SOLVE:
         buffer_printf(line, ",\"pods\":%u", job->pods);
         break;
+    case INTENT_DISRUPT:
+        buffer_printf(line, ",\"proposals\":%u", intent->disrupt.proposals.count);
+        break;
     default:
         break;
     }
@@ -123,6 +126,15 @@ static void put_solved(Buffer *line, const Solved *solved) {
                   solved->plan->unplaced.count, solved->plan->price_per_hour);
 }
 
+static void put_disrupted(Buffer *line, const Disrupted *disrupted) {
+    uint32_t stand = 0;
+
+    for (vec_each(const ProvenProposal, proven, &disrupted->proven))
+        stand += proven->looked_at && proven->verdict == PROPOSAL_STANDS;
+    buffer_printf(line, ",\"commands\":%u,\"notes\":%u,\"stand\":%u", disrupted->pass.commands.count,
+                  disrupted->pass.notes.count, stand);
+}
+
 static void put_result(const Engine *engine, Buffer *line, const EngineJob *job, uint32_t step) {
     const Completion *completion = &job->completions[step];
     const Symbols *symbols = engine->shared->symbols;
@@ -144,6 +156,8 @@ static void put_result(const Engine *engine, Buffer *line, const EngineJob *job,
         buffer_printf(line, ",\"instances\":%u", completion->instances->count);
     if (completion->solved)
         put_solved(line, completion->solved);
+    if (completion->disrupted)
+        put_disrupted(line, completion->disrupted);
     buffer_append_char(line, '}');
 }
 

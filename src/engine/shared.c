@@ -18,6 +18,7 @@ EngineShared *engine_shared_new(const EngineConfig *config) {
     shared->relay = config->relay;
     shared->settings = config->settings ? *config->settings : settings_default();
     shared->digests = type_digests_new();
+    shared->disruption_digests = type_digests_new();
     shared->wake = config->wake;
     shared->wake_context = config->wake_context;
     return shared;
@@ -33,6 +34,7 @@ void engine_shared_release(EngineShared *shared) {
         return;
     mailbox_free(&shared->mailbox);
     type_digests_free(shared->digests);
+    type_digests_free(shared->disruption_digests);
     state_free(shared->state);
     free(shared);
 }

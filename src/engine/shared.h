@@ -19,7 +19,7 @@ typedef struct {
     Clock clock;
     Relay relay;
     Settings settings;
-    TypeDigests *digests; // the solver's, from one plan to the next
+    TypeDigests *digests, *disruption_digests; // the solver's and the disruptor's, from one job to the next
     void (*wake)(void *context);
     void *wake_context;
 } EngineShared;

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "engine/shared.h"
-#include "engine/uuid.h"
+#include "base/uuid.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 

@@ -123,9 +123,14 @@ static void begin_solve(SimJob *job) {
 
 // --- all jobs
 
+// A job of the planner's: it makes no calls, and has a thread of its own.
+static bool is_solve(const EngineJob *job) {
+    return engine_job_type(job) != JOB_CALLS;
+}
+
 static void begin(SimJob *job) {
     run(job);
-    if (engine_job_type(job->job) == JOB_SOLVE) {
+    if (is_solve(job->job)) {
         begin_solve(job);
     } else {
         job->process->life.workers_busy++;
@@ -176,7 +181,7 @@ static void ring(void *context) {
     SimProcess *process = job->process;
 
     job->alarm = 0;
-    if (engine_job_type(job->job) == JOB_SOLVE && job->death)
+    if (is_solve(job->job) && job->death)
         return process_die(process);
     if (job->stage == AT_ANSWER)
         return job->death == DEATH_BEFORE_ANSWER ? process_die(process) : answer(job);
@@ -196,7 +201,7 @@ static void submit(void *self, EngineJob *engine_job) {
     job->process = process;
     job->job = engine_job;
     life->jobs++;
-    if (engine_job_type(engine_job) == JOB_SOLVE)
+    if (is_solve(engine_job))
         return begin(job);
     *life->last_waiting = job;
     life->last_waiting = &job->next;

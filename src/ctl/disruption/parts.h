@@ -1,0 +1,88 @@
+// Internals of the controller of disruption, shared by its files: when to look and what to do with what was found
+// (look.c), the writes that start commands (start.c), commands that wait for their replacements (wait.c), what ended
+// commands leave behind (clean.c), commands of a process that died (resume.c), events and log lines (report.c).
+//
+// Keys: {0} for looks, {uuid} (as Key.ns) for a command, the name of a NodeClaim for what a command left on it.
+#pragma once
+
+#include "ctl/disruption/commands.h"
+#include "ctl/disruption/disruption.h"
+
+enum {
+    DISRUPTION_LOOK_S = 10,           // between looks while something changes (Karpenter's period)
+    DISRUPTION_LOOK_AGAIN_S = 60,     // without a change, when a budget kept a look from finding more
+    DISRUPTION_LOOK_AT_LEAST_S = 300, // without a change: prices change without an event
+    DISRUPTION_PROOF_S = 15,          // how long a command is left alone before it is proved
+    DISRUPTION_TIMEOUT_MIN_S = 600,   // how long a command may wait for its replacements: 80 ms for each node that is
+    DISRUPTION_TIMEOUT_MAX_S = 3600,  // being disrupted, within these bounds
+    DISRUPTION_TIMEOUT_NODE_MS = 80,
+    DISRUPTION_POLL_S = 10, // how often a waiting command is looked at without a change
+};
+
+// What is under way for the key {0}.
+typedef enum {
+    DISRUPTOR_IDLE,
+    DISRUPTOR_LOOKING,
+    DISRUPTOR_PROVING,
+    DISRUPTOR_STARTING, // the writes that start commands
+} DisruptorActivity;
+
+typedef struct {
+    CommandList commands;
+    bool started;
+    DisruptorActivity activity;
+    bool changed;   // something that looks read changed since the last one was asked for
+    Mono look_at;   // when to look again without a change
+    Mono looked_at; // when the last look was asked for
+} Disruptor;
+
+// --- look.c
+
+// Enqueues the next look, or proof.
+void disruption_call(Disruptor *disruptor, Turn *turn);
+// Asks for a look or a proof, if one is due.
+void disruption_look(Disruptor *disruptor, Turn *turn);
+// Takes in what was found, and starts what may start.
+void disruption_looked(Disruptor *disruptor, Turn *turn, const Completion *completion);
+
+// --- start.c
+
+// Writes the intents that start a command, behind those of other commands in the same batch. False: its nodes are not
+// what they were any more.
+bool disruption_start(Turn *turn, Command *command, const DisruptFacts *facts, const DisruptCommand *found);
+// Takes in what became of the batch: commands that started wait for their replacements, one that failed is dropped,
+// those behind it are as before.
+void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *completions, uint32_t count);
+
+// --- wait.c
+
+// Does what comes next for a command that has started.
+void disruption_go_on(Disruptor *disruptor, Turn *turn, Command *command);
+// Takes in which of the command's NodeClaims were deleted.
+void disruption_deleted(Disruptor *disruptor, Turn *turn, Command *command, const Completion *completions,
+                        uint32_t count);
+
+// --- clean.c
+
+// Whether a command, or Karpenter, left something on the NodeClaim or its Node that no command is under way for.
+bool disruption_is_left_over(const Disruptor *disruptor, const Turn *turn, const NodeClaim *claim);
+// Takes off what was left.
+void disruption_clean(const Disruptor *disruptor, Turn *turn, Key key);
+// Ends a command: its nodes stay, or are gone already. What it left is taken off, if anything.
+void disruption_end(Disruptor *disruptor, Turn *turn, Command *command);
+
+// --- resume.c
+
+// Finds the commands of a process that died, and goes on with those whose replacements all exist.
+void disruption_resume(Disruptor *disruptor, Turn *turn);
+
+// --- report.c
+
+void disruption_report_notes(Turn *turn, const DisruptFacts *facts, const DisruptNoteVec *notes);
+void disruption_report_found(Turn *turn, const Command *command);
+void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict);
+void disruption_report_start(Turn *turn, const Command *command);
+void disruption_report_waiting(Turn *turn, const Command *command, const NodeClaim *replacement);
+void disruption_report_deleting(Turn *turn, const Command *command);
+void disruption_report_succeeded(Turn *turn, const Command *command);
+void disruption_report_failed(Turn *turn, const Command *command, Slice why);

@@ -1,0 +1,117 @@
+// Events and log lines of disruption. Texts: reference lifecycle.md 4.16, 7.2, 7.3.
+#include "ctl/disruption/parts.h"
+
+static void event_on_claim(Turn *turn, const ObjectMeta *meta, const char *reason, Slice text) {
+    turn_event(turn, KUBE_NODE_CLAIM, meta, false, reason, "%.*s", SLICE_ARG(text));
+}
+
+// On the Node and its NodeClaim, one event for each node whatever the text, as in Karpenter.
+static void event_on_node(Turn *turn, const Node *node, const NodeClaim *claim, const char *reason, Slice text) {
+    if (node) {
+        turn_event(turn, KUBE_NODE, &node->meta, false, reason, "%.*s", SLICE_ARG(text));
+        vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, node->meta.uid);
+    }
+    if (claim) {
+        event_on_claim(turn, &claim->meta, reason, text);
+        vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, claim->meta.uid);
+    }
+}
+
+enum { UNCONSOLIDATABLE_MIN = 15, BLOCKED_POOL_MIN = 1 };
+
+static void set_dedupe(Turn *turn, uint32_t from, int64_t ns) {
+    for (uint32_t i = from; i < turn->intents->count; i++)
+        turn->intents->items[i].event.dedupe_ns = ns;
+}
+
+static void report_pool(Turn *turn, const DisruptNote *note) {
+    const NodePool *pool =
+        state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, note->pool));
+
+    if (!pool)
+        return;
+    turn_event(turn, KUBE_NODE_POOL, &pool->meta, false, note->reason, "%.*s", SLICE_ARG(note->text));
+    vec_last(turn->intents)->event.dedupe_ns = BLOCKED_POOL_MIN * NS_PER_MIN;
+}
+
+void disruption_report_notes(Turn *turn, const DisruptFacts *facts, const DisruptNoteVec *notes) {
+    for (vec_each(const DisruptNote, note, notes)) {
+        uint32_t from = turn->intents->count;
+        const NodeView *view;
+
+        if (note->node == INDEX_NONE) {
+            report_pool(turn, note);
+            continue;
+        }
+        view = &facts->nodes.items[note->node];
+        event_on_node(turn, view->node, view->claim, note->reason, note->text);
+        if (slice_eq_text(SLICE("Unconsolidatable"), note->reason))
+            set_dedupe(turn, from, UNCONSOLIDATABLE_MIN * NS_PER_MIN);
+    }
+}
+
+// --- commands
+
+static void event_on_nodes(Turn *turn, const Command *command, const char *reason, Slice text) {
+    for (vec_each(const CommandNode, at, &command->nodes))
+        event_on_node(turn, state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, at->node)),
+                      state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid)),
+                      reason, text);
+}
+
+void disruption_report_found(Turn *turn, const Command *command) {
+    turn_log(turn, LOG_DEBUG, "found disruption command, proving it", "command", command->text, NULL);
+    if (command->method == METHOD_CONSOLIDATION && command->replacements)
+        event_on_nodes(turn, command, "ConsolidationCandidate",
+                       arena_printf(turn->arena, "Consolidation candidate: %.*s", SLICE_ARG(command->text)));
+}
+
+void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict) {
+    const char *why = proposal_verdict_text(verdict);
+
+    turn_log(turn, LOG_DEBUG, "abandoning disruption command", "command", command->text, "reason", slice_of(why), NULL);
+    if (command->method == METHOD_CONSOLIDATION)
+        event_on_nodes(
+            turn, command, "ConsolidationRejected",
+            arena_printf(turn->arena, "Consolidation rejected: %.*s, reason: %s", SLICE_ARG(command->text), why));
+}
+
+static Slice number(Turn *turn, uint32_t value) {
+    return arena_printf(turn->arena, "%u", value);
+}
+
+void disruption_report_start(Turn *turn, const Command *command) {
+    turn_log(turn, LOG_INFO, "disrupting node(s)", "command", command->text, "decision",
+             slice_of(command_decision(command)), "disrupted-node-count", number(turn, command->nodes.count),
+             "replacement-node-count", number(turn, command->replacements), "pod-count", number(turn, command->pods),
+             NULL);
+}
+
+void disruption_report_waiting(Turn *turn, const Command *command, const NodeClaim *replacement) {
+    event_on_claim(turn, &replacement->meta, "DisruptionLaunching",
+                   arena_printf(turn->arena, "Launching NodeClaim: %s", command_reason(command)));
+    event_on_claim(turn, &replacement->meta, "DisruptionWaitingReadiness",
+                   SLICE("Waiting on readiness to continue disruption"));
+}
+
+void disruption_report_deleting(Turn *turn, const Command *command) {
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, at->node));
+        const NodeClaim *claim =
+            state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid));
+
+        event_on_node(turn, node, NULL, "DisruptionTerminating",
+                      arena_printf(turn->arena, "Disrupting Node: %s", command_reason(command)));
+        event_on_node(turn, NULL, claim, "DisruptionTerminating",
+                      arena_printf(turn->arena, "Disrupting NodeClaim: %s", command_reason(command)));
+    }
+}
+
+void disruption_report_succeeded(Turn *turn, const Command *command) {
+    turn_log(turn, LOG_DEBUG, "command succeeded", "command", command->text, NULL);
+}
+
+void disruption_report_failed(Turn *turn, const Command *command, Slice why) {
+    turn_log(turn, LOG_ERROR, "failed terminating nodes while executing a disruption command", "command", command->text,
+             "error", why, NULL);
+}

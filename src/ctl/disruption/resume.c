@@ -1,0 +1,85 @@
+// Commands of a process that died. A command whose replacements all exist goes on: they are on their way, and paid for.
+// Any other one is taken back by clean.c: of a deletion the proof is old, and replacements that were not created are
+// found again by the next look.
+#include "ctl/common/claim_facts.h"
+#include "ctl/disruption/parts.h"
+#include "ctl/disruption/record.h"
+
+static bool read_record(const Turn *turn, const ObjectMeta *meta, Record *ret_record) {
+    Symbol text = labels_get(&meta->annotations, NAME_COMMAND);
+
+    return text != INDEX_NONE && record_read(symbol_text(turn->symbols, text), ret_record);
+}
+
+static Command *command_of(Disruptor *disruptor, Turn *turn, const Record *record) {
+    Symbol uuid = symbol_find(turn->symbols, record->uuid);
+    Command *command = uuid == INDEX_NONE ? NULL : commands_find(&disruptor->commands, uuid);
+
+    return command ? command : commands_add_empty(&disruptor->commands, turn, record->uuid);
+}
+
+static DisruptMethod method_of(const Turn *turn, const NodeClaim *claim) {
+    const Condition *reason = condition_get(&claim->conditions, turn->symbols, SLICE("DisruptionReason"));
+    const Slice text = reason ? symbol_text(turn->symbols, reason->reason) : (Slice){0};
+
+    for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++) {
+        if (slice_eq_text(text, disruption_reason_words[disrupt_method_reason(method)]))
+            return method;
+    }
+    return METHOD_CONSOLIDATION;
+}
+
+static void find_candidates(Disruptor *disruptor, Turn *turn) {
+    Handle handle = HANDLE_NONE;
+    Record record;
+
+    while ((handle = state_next(turn->state, KUBE_NODE_CLAIM, handle)).generation) {
+        const NodeClaim *claim = state_node_claim(turn->state, handle);
+        const Node *node = claim_node(turn->state, claim);
+        Command *command;
+
+        if (!node || !read_record(turn, &node->meta, &record) || record.role != RECORD_CANDIDATE)
+            continue;
+        command = command_of(disruptor, turn, &record);
+        command->phase = COMMAND_WAITING;
+        command->due = turn->now;
+        command->method = method_of(turn, claim);
+        command->replacements = record.replacements;
+        command->text = arena_printf(&command->arena, "%s/%.*s: %s", command_reason(command), SLICE_ARG(record.uuid),
+                                     command_decision(command));
+        command_add_node(command, (CommandNode){claim->meta.uid, claim->meta.name, node->meta.name});
+    }
+}
+
+static void find_replacements(Disruptor *disruptor, Turn *turn) {
+    Handle handle = HANDLE_NONE;
+    Record record;
+
+    while ((handle = state_next(turn->state, KUBE_NODE_CLAIM, handle)).generation) {
+        const NodeClaim *claim = state_node_claim(turn->state, handle);
+
+        if (read_record(turn, &claim->meta, &record) && record.role == RECORD_REPLACEMENT && !claim->meta.deleting)
+            command_add_created(command_of(disruptor, turn, &record), claim->meta.name);
+    }
+}
+
+static void go_on(Turn *turn, const Command *command) {
+    for (vec_each(const CommandNode, at, &command->nodes))
+        state_mark_deleting(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid), true);
+    turn_log(turn, LOG_INFO, "resuming disruption command", "command", command->text, NULL);
+    turn_enqueue(turn, &disruption_controller, (Key){.ns = command->uuid}, 0);
+}
+
+void disruption_resume(Disruptor *disruptor, Turn *turn) {
+    Command *next;
+
+    find_candidates(disruptor, turn);
+    find_replacements(disruptor, turn);
+    for (Command *command = disruptor->commands.first; command; command = next) {
+        next = command->next;
+        if (command->nodes.count && command->replacements && command->created.count == command->replacements)
+            go_on(turn, command);
+        else
+            disruption_end(disruptor, turn, command);
+    }
+}

@@ -1,0 +1,180 @@
+// The start of commands. For each node of a command the Node gets its record and the taint in one write, then the
+// NodeClaim its condition; then the replacements are created. Only when all of it stands in the API server the nodes
+// are marked as deleting: from then on the provisioner plans for their pods, and finds the replacements.
+#include "ctl/common/conditions.h"
+#include "ctl/common/disrupted_taint.h"
+#include "ctl/disruption/parts.h"
+#include "ctl/disruption/record.h"
+#include "ctl/provision/claim.h"
+
+// --- writing
+
+static Slice record_of(const Turn *turn, const Command *command, RecordRole role) {
+    return record_print(turn->arena, &(Record){.uuid = symbol_text(turn->symbols, command->uuid),
+                                               .role = role,
+                                               .replacements = command->replacements});
+}
+
+static void put_record(const Turn *turn, Value *object, const Command *command, RecordRole role) {
+    value_put(turn->arena, value_make(turn->arena, object, "metadata", "annotations", NULL),
+              symbol_text(turn->symbols, NAME_COMMAND), value_string(record_of(turn, command, role)));
+}
+
+static void tag_last(Turn *turn, const Command *command) {
+    vec_last(turn->intents)->tag = command->uuid;
+}
+
+static void taint_node(Turn *turn, const Command *command, const Node *node) {
+    Value *body = arena_new(turn->arena, Value);
+
+    *body = value_map();
+    put_record(turn, body, command, RECORD_CANDIDATE);
+    value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
+              node_taints_value(turn->arena, turn->symbols, node, true));
+    turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
+    tag_last(turn, command);
+}
+
+static void set_reason(Turn *turn, const Command *command, const NodeClaim *claim) {
+    Conditions conditions = conditions_open(turn, &claim_condition_rules, &claim->meta, &claim->conditions);
+    const char *reason = command_reason(command);
+
+    conditions_set_true_because(&conditions, "DisruptionReason", reason, slice_of(reason));
+    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, conditions_patch(&conditions),
+               claim->meta.revision);
+    tag_last(turn, command);
+}
+
+static void create_replacement(Turn *turn, const Command *command, const PlannedClaim *planned) {
+    ClaimContent content = {.labels = &planned->labels,
+                            .requirements = &planned->requirements,
+                            .requests = planned->pool->is_static ? NULL : &planned->requests,
+                            .is_dynamic = !planned->pool->is_static,
+                            .min_values_relaxed = planned->min_values_relaxed};
+    Value *object = arena_new(turn->arena, Value);
+
+    *object = provision_claim_value(turn->arena, turn->symbols, planned->pool, &content, NULL);
+    put_record(turn, object, command, RECORD_REPLACEMENT);
+    turn_create(turn, KUBE_NODE_CLAIM, object);
+    tag_last(turn, command);
+}
+
+// --- a command
+
+// The present Node and NodeClaim; false: one is gone, or going, or pods are expected there.
+static bool find_node(const Turn *turn, const CommandNode *at, const Node **ret_node, const NodeClaim **ret_claim) {
+    Handle claim = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
+    Handle node = state_node_of_claim(turn->state, claim);
+
+    *ret_node = state_node(turn->state, node);
+    *ret_claim = state_node_claim(turn->state, claim);
+    return *ret_node && *ret_claim && !(*ret_node)->meta.deleting && !state_claim_is_deleting(turn->state, claim) &&
+           mono_reached(turn->now, state_nominated_until(turn->state, node));
+}
+
+static bool has_changed(const Turn *turn, const Command *command) {
+    const NodeClaim *claim;
+    const Node *node;
+
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        if (!find_node(turn, at, &node, &claim))
+            return true;
+    }
+    return false;
+}
+
+bool disruption_start(Turn *turn, Command *command, const DisruptFacts *facts, const DisruptCommand *found) {
+    const NodeClaim *claim;
+    const Node *node;
+
+    if (has_changed(turn, command))
+        return false;
+    command->replacements = found->replacements.count;
+    command->price_per_hour = found->price_per_hour;
+    disruption_report_start(turn, command);
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        if (!find_node(turn, at, &node, &claim))
+            continue;
+        taint_node(turn, command, node);
+        set_reason(turn, command, claim);
+    }
+    for (vec_each(const PlannedClaim, planned, &found->replacements))
+        create_replacement(turn, command, planned);
+    for (vec_each(const uint32_t, at, &found->destinations)) {
+        symbol_hold(&command->holder, facts->nodes.items[*at].name);
+        vec_push(&command->arena, &command->destinations, facts->nodes.items[*at].name);
+    }
+    command->phase = COMMAND_STARTING;
+    command->due = turn->now;
+    return true;
+}
+
+// --- what became of it
+
+static void mark(Turn *turn, const Command *command) {
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        Handle claim = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
+
+        if (claim.generation)
+            state_mark_deleting(turn->state, claim, true);
+    }
+}
+
+static void nominate(Turn *turn, const Command *command) {
+    int64_t window_ns = 2 * turn->settings->batch_max_ns;
+
+    for (vec_each(const Symbol, name, &command->destinations)) {
+        Handle node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, *name);
+
+        if (node.generation)
+            state_nominate(turn->state, node,
+                           mono_after(turn->now, window_ns > 10 * NS_PER_S ? window_ns : 10 * NS_PER_S));
+    }
+}
+
+static void take_answer(CommandList *commands, Turn *turn, const Completion *completion, Command **ret_failed) {
+    Command *command = commands_find(commands, (Symbol)completion->tag);
+
+    if (!command)
+        return;
+    if (completion->code != OK)
+        *ret_failed = command;
+    else if (completion->type == INTENT_CREATE)
+        command_add_created(command, symbol_intern(turn->symbols, kube_name(completion->object)));
+}
+
+// Writes of the batch behind the one that failed were not made.
+static bool has_begun(const Command *command, const Completion *completions, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if ((Symbol)completions[i].tag == command->uuid)
+            return true;
+    }
+    return false;
+}
+
+void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *completions, uint32_t count) {
+    Command *failed = NULL, *next;
+
+    disruptor->activity = DISRUPTOR_IDLE;
+    for (uint32_t i = 0; i < count; i++)
+        take_answer(&disruptor->commands, turn, &completions[i], &failed);
+    for (Command *command = disruptor->commands.first; command; command = next) {
+        next = command->next;
+        if (command->phase != COMMAND_STARTING || command == failed)
+            continue;
+        if (!has_begun(command, completions, count)) {
+            commands_remove(&disruptor->commands, command); // a look finds it again
+            continue;
+        }
+        command->phase = COMMAND_WAITING;
+        mark(turn, command);
+        nominate(turn, command);
+        turn_enqueue(turn, &disruption_controller, (Key){.ns = command->uuid}, 0);
+    }
+    if (!failed)
+        return;
+    disruption_report_failed(
+        turn, failed,
+        arena_printf(turn->arena, "marking disrupted, %.*s", SLICE_ARG(completion_text(&completions[count - 1]))));
+    disruption_end(disruptor, turn, failed);
+}

@@ -1,0 +1,145 @@
+// Commands that wait for their replacements, and what comes then.
+#include "ctl/common/claim_facts.h"
+#include "ctl/common/pool_facts.h"
+#include "ctl/disruption/parts.h"
+
+// --- time
+
+static uint32_t nodes_under_way(const CommandList *commands) {
+    uint32_t count = 0;
+
+    for (const Command *command = commands->first; command; command = command->next)
+        count += command->phase == COMMAND_PROVING ? 0 : command->nodes.count;
+    return count;
+}
+
+static int64_t timeout_ns(const CommandList *commands) {
+    int64_t ns = nodes_under_way(commands) * (DISRUPTION_TIMEOUT_NODE_MS * NS_PER_MS);
+
+    if (ns < DISRUPTION_TIMEOUT_MIN_S * NS_PER_S)
+        return DISRUPTION_TIMEOUT_MIN_S * NS_PER_S;
+    return ns < DISRUPTION_TIMEOUT_MAX_S * NS_PER_S ? ns : DISRUPTION_TIMEOUT_MAX_S * NS_PER_S;
+}
+
+// --- what was launched
+
+// Price of the offering that the claim became, $ per hour; NAN: unknown.
+static double launched_price(const Turn *turn, const NodeClaim *claim) {
+    const NodePool *pool = pool_of_claim(turn->state, claim);
+    const Labels *labels = &claim->meta.labels;
+    const InstanceTypeVec *types;
+    const InstanceType *type;
+    CloudError error;
+
+    if (!pool || cloud_instance_types(turn->cloud, pool, &types, &error) != OK)
+        return NAN;
+    type = instance_type_find(types, labels_get(labels, NAME_INSTANCE_TYPE));
+    for (uint32_t i = 0; type && i < type->offerings.count; i++) {
+        const Offering *offering = &type->offerings.items[i];
+
+        if (offering->zone == labels_get(labels, NAME_ZONE) &&
+            offering->capacity_type == labels_get(labels, NAME_CAPACITY_TYPE))
+            return offering->price_per_hour;
+    }
+    return NAN;
+}
+
+// Consolidation is for money: what was launched may be dearer than what was expected. An unknown price says nothing.
+static bool is_dearer(const Turn *turn, const Command *command) {
+    double price = 0;
+
+    if (command->method != METHOD_CONSOLIDATION || command->price_per_hour <= 0)
+        return false;
+    for (vec_each(const Symbol, name, &command->created))
+        price += launched_price(
+            turn, state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, *name)));
+    return price > command->price_per_hour + 1e-9;
+}
+
+// --- replacements
+
+typedef enum { REPLACEMENTS_READY, REPLACEMENTS_JOINING, REPLACEMENTS_LOST } Replacements;
+
+static Replacements look_at_replacements(Turn *turn, const Command *command) {
+    Replacements found = REPLACEMENTS_READY;
+
+    for (vec_each(const Symbol, name, &command->created)) {
+        const NodeClaim *claim =
+            state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, *name));
+
+        if (!claim || claim->meta.deleting)
+            return REPLACEMENTS_LOST;
+        if (claim_is(claim, turn->symbols, "Initialized"))
+            continue;
+        disruption_report_waiting(turn, command, claim);
+        found = REPLACEMENTS_JOINING;
+    }
+    return found;
+}
+
+// --- the end
+
+// A node that was empty when the command was proved may have got a pod before its taint was seen.
+static bool is_in_use_again(const Turn *turn, const Command *command) {
+    uint32_t pods = 0;
+
+    if (command->method != METHOD_EMPTINESS)
+        return false;
+    for (vec_each(const CommandNode, at, &command->nodes))
+        pods += state_node_usage(turn->state, at->node)->reschedulable;
+    return pods > command->pods;
+}
+
+static void delete_nodes(Disruptor *disruptor, Turn *turn, Command *command) {
+    uint32_t count = turn->intents->count;
+
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        const NodeClaim *claim =
+            state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid));
+
+        if (claim && !claim->meta.deleting)
+            turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
+    }
+    if (turn->intents->count == count) { // all are gone, or going
+        disruption_report_succeeded(turn, command);
+        return disruption_end(disruptor, turn, command);
+    }
+    disruption_report_deleting(turn, command);
+    command->phase = COMMAND_DELETING;
+}
+
+static void fail(Disruptor *disruptor, Turn *turn, Command *command, const char *why) {
+    disruption_report_failed(turn, command, slice_of(why));
+    disruption_end(disruptor, turn, command);
+}
+
+void disruption_go_on(Disruptor *disruptor, Turn *turn, Command *command) {
+    Key key = {.ns = command->uuid};
+
+    if (command->phase != COMMAND_WAITING)
+        return; // its answers call it again
+    if (is_in_use_again(turn, command))
+        return fail(disruptor, turn, command, "a pod came to a node that was empty");
+    switch (look_at_replacements(turn, command)) {
+    case REPLACEMENTS_LOST:
+        return fail(disruptor, turn, command, "replacement was deleted");
+    case REPLACEMENTS_JOINING:
+        if (mono_since(turn->now, command->due) > timeout_ns(&disruptor->commands))
+            return fail(disruptor, turn, command, "command reached timeout");
+        return turn_again(turn, key, DISRUPTION_POLL_S * NS_PER_S);
+    case REPLACEMENTS_READY:
+        if (is_dearer(turn, command))
+            return fail(disruptor, turn, command, "what was launched is dearer than what it replaces");
+        return delete_nodes(disruptor, turn, command);
+    }
+}
+
+void disruption_deleted(Disruptor *disruptor, Turn *turn, Command *command, const Completion *completions,
+                        uint32_t count) {
+    const Completion *last = &completions[count - 1];
+
+    command->phase = COMMAND_WAITING;
+    if (last->code != OK && last->code != ERR_NOT_FOUND)
+        return turn_retry(turn, (Key){.ns = command->uuid});
+    disruption_go_on(disruptor, turn, command);
+}
