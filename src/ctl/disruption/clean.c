@@ -6,6 +6,7 @@
 #include "ctl/common/node_facts.h"
 #include "ctl/disruption/parts.h"
 #include "ctl/disruption/record.h"
+#include "text/value_edit.h"
 
 static bool has_record(const ObjectMeta *meta) {
     return labels_get(&meta->annotations, NAME_COMMAND) != INDEX_NONE;

@@ -6,6 +6,7 @@
 #include "ctl/disruption/parts.h"
 #include "ctl/disruption/record.h"
 #include "ctl/provision/claim.h"
+#include "text/value_edit.h"
 
 // --- writing
 

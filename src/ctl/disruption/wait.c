@@ -3,6 +3,8 @@
 #include "ctl/common/pool_facts.h"
 #include "ctl/disruption/parts.h"
 
+#include <math.h>
+
 // --- time
 
 static uint32_t nodes_under_way(const CommandList *commands) {
