@@ -38,6 +38,7 @@ static inline bool key_eq(Key a, Key b) {
     X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
     X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
     X(DISRUPT, "disrupt", false)         /* disrupt: on the thread of disruption */                                    \
+    X(STEP, "step", true)                /* step: to the metrics */                                                    \
     X(EVENT, "event", true)              /* event: to the recorder */                                                  \
     X(LOG, "log", true)                  /* log */
 
@@ -94,6 +95,18 @@ typedef struct {
     DisruptProposalVec proposals; // none: look for commands
 } DisruptIntent;
 
+// A step of a command of disruption, for metrics.
+typedef struct {
+    enum {
+        DISRUPTION_STARTED,
+        DISRUPTION_REJECTED, // it was not found again
+        DISRUPTION_FAILED,   // its nodes stay
+    } event;
+    DisruptMethod method;
+    uint32_t nodes, replacements;
+    SymbolVec pools; // of its nodes, each once
+} DisruptionStep;
+
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
 typedef struct {
     IntentType type;
@@ -109,6 +122,7 @@ typedef struct {
     Symbol provider_id;
     EventIntent event;
     LogIntent log;
+    DisruptionStep step;
     SolveIntent solve;     // of SOLVE, the only intent of its batch
     DisruptIntent disrupt; // of DISRUPT, the only intent of its batch
 } Intent;

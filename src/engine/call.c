@@ -143,6 +143,16 @@ static void dispatch_job(Engine *engine, const Intent *intents, uint32_t count, 
     jobs_submit(engine, job);
 }
 
+// A step is only shown.
+static void show_step(Engine *engine, const Intent *intent) {
+    const EngineObserver *observer = &engine->observer;
+    const Completion shown = {.type = INTENT_STEP};
+
+    if (observer->told)
+        observer->told(observer->self, engine->state, engine->call.controller->name, engine->call.key, intent, &shown,
+                       1, engine_moment(engine));
+}
+
 // Carries out an intent aside that needs no job; every other one gets a job of its own.
 static void dispatch_aside(Engine *engine, const Intent *intent) {
     const Call *call = &engine->call;
@@ -154,6 +164,8 @@ static void dispatch_aside(Engine *engine, const Intent *intent) {
         engine->counts.intents[INTENT_LOG]++;
         engine_log(engine, intent->log.level, intent->log.message, call->controller->name,
                    call->has_key ? &call->key : NULL, intent->log.pairs, intent->log.pair_count);
+    } else if (intent->type == INTENT_STEP) {
+        show_step(engine, intent);
     } else {
         dispatch_job(engine, intent, 1, true);
     }

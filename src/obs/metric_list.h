@@ -92,10 +92,10 @@
       "The sum of the offering prices of a nodepool's nodeclaims, per hour")                                           \
     X(NODEPOOLS_COST_ERRORS, COUNTER, NONE, AWAITS, "karpenter_nodepools_cost_tracker_errors_total", "nodepool",       \
       "Number of prices that could not be found for a nodepool's nodeclaims")                                          \
-    X(NODEPOOLS_ALLOWED_DISRUPTIONS, GAUGE, NONE, AWAITS, "karpenter_nodepools_allowed_disruptions",                   \
-      "nodepool reason", "The number of nodes for a given nodepool that can be concurrently disrupting")               \
-    X(NODEPOOLS_CONSUMING_BUDGETS, GAUGE, NONE, AWAITS, "karpenter_nodepools_nodes_consuming_budgets",                 \
-      "nodepool reason", "The number of nodes of a nodepool that consume its disruption budgets")
+    X(NODEPOOLS_ALLOWED_DISRUPTIONS, GAUGE, NONE, FED, "karpenter_nodepools_allowed_disruptions", "nodepool reason",   \
+      "The number of nodes for a given nodepool that can be concurrently disrupting")                                  \
+    X(NODEPOOLS_CONSUMING_BUDGETS, GAUGE, NONE, FED, "karpenter_nodepools_nodes_consuming_budgets", "nodepool reason", \
+      "The number of nodes of a nodepool that consume its disruption budgets")
 
 #define METRICS_OF_PODS(X)                                                                                             \
     X(PODS_STATE, GAUGE, NONE, READ, "karpenter_pods_state",                                                           \
@@ -133,21 +133,20 @@
       "nodepool", "Nodes whose pods still need the pod deletion cost annotation")
 
 #define METRICS_OF_DISRUPTION(X)                                                                                       \
-    X(DISRUPTION_DECISIONS, COUNTER, NONE, AWAITS, "karpenter_voluntary_disruption_decisions_total",                   \
+    X(DISRUPTION_DECISIONS, COUNTER, NONE, FED, "karpenter_voluntary_disruption_decisions_total",                      \
       "decision reason consolidation_type", "Number of disruption decisions performed")                                \
-    X(DISRUPTION_DECISIONS_BY_POOL, COUNTER, NONE, AWAITS,                                                             \
-      "karpenter_voluntary_disruption_decisions_by_nodepool_total", "nodepool decision reason consolidation_type",     \
-      "Number of disruption decisions performed, by nodepool")                                                         \
-    X(DISRUPTION_EVALUATION, HISTOGRAM, DURATION, AWAITS,                                                              \
+    X(DISRUPTION_DECISIONS_BY_POOL, COUNTER, NONE, FED, "karpenter_voluntary_disruption_decisions_by_nodepool_total",  \
+      "nodepool decision reason consolidation_type", "Number of disruption decisions performed, by nodepool")          \
+    X(DISRUPTION_EVALUATION, HISTOGRAM, DURATION, FED,                                                                 \
       "karpenter_voluntary_disruption_decision_evaluation_duration_seconds", "reason consolidation_type",              \
       "Duration of the disruption decision evaluation process in seconds")                                             \
-    X(DISRUPTION_ELIGIBLE, GAUGE, NONE, AWAITS, "karpenter_voluntary_disruption_eligible_nodes", "reason",             \
+    X(DISRUPTION_ELIGIBLE, GAUGE, NONE, FED, "karpenter_voluntary_disruption_eligible_nodes", "reason",                \
       "Number of nodes eligible for disruption, by disruption reason")                                                 \
     X(CONSOLIDATION_TIMEOUTS, COUNTER, NONE, AWAITS, "karpenter_voluntary_disruption_consolidation_timeouts_total",    \
       "consolidation_type", "Number of times the consolidation algorithm has reached a timeout")                       \
-    X(DISRUPTION_FAILED_VALIDATIONS, COUNTER, NONE, AWAITS, "karpenter_voluntary_disruption_failed_validations_total", \
+    X(DISRUPTION_FAILED_VALIDATIONS, COUNTER, NONE, FED, "karpenter_voluntary_disruption_failed_validations_total",    \
       "consolidation_type", "Number of candidates that were selected for disruption but failed validation")            \
-    X(DISRUPTION_QUEUE_FAILURES, COUNTER, NONE, AWAITS, "karpenter_voluntary_disruption_queue_failures_total",         \
+    X(DISRUPTION_QUEUE_FAILURES, COUNTER, NONE, FED, "karpenter_voluntary_disruption_queue_failures_total",            \
       "decision reason consolidation_type", "The number of times that an enqueued disruption decision failed")         \
     X(CONSOLIDATION_SCORE, HISTOGRAM, SCORE, AWAITS, "karpenter_consolidation_score", "decision nodepool policy",      \
       "Score of consolidation moves: share of savings over share of disruption")                                       \

@@ -90,16 +90,17 @@ const char *command_reason(const Command *command) {
 
 // --- what a look found
 
-static void print_pools(const Turn *turn, const DisruptFacts *facts, const DisruptCommand *found, Buffer *text) {
-    for (uint32_t i = 0; i < found->nodes.count; i++) {
-        Symbol pool = facts->nodes.items[found->nodes.items[i]].pool;
-        bool known = false;
-
-        for (uint32_t j = 0; j < i && !known; j++)
-            known = facts->nodes.items[found->nodes.items[j]].pool == pool;
-        if (!known)
-            buffer_printf(text, "%s%.*s", i ? "," : "", SLICE_ARG(symbol_text(turn->symbols, pool)));
+static bool has_symbol(const SymbolVec *list, Symbol symbol) {
+    for (vec_each(const Symbol, item, list)) {
+        if (*item == symbol)
+            return true;
     }
+    return false;
+}
+
+static void print_pools(const Turn *turn, const Command *command, Buffer *text) {
+    for (uint32_t i = 0; i < command->pools.count; i++)
+        buffer_printf(text, "%s%.*s", i ? "," : "", SLICE_ARG(symbol_text(turn->symbols, command->pools.items[i])));
 }
 
 enum { NAMES_PRINTED_MAX = 20 };
@@ -113,12 +114,12 @@ static void print_nodes(const Turn *turn, const Command *command, Buffer *text) 
 }
 
 // "Underutilized/<uuid>: replace: nodepools=[a,b]: [n1, n2] -> [1 replacement] (savings: $0.12)"
-static void describe(Command *command, const Turn *turn, const DisruptFacts *facts, const DisruptCommand *found) {
+static void describe(Command *command, const Turn *turn) {
     Buffer text = {0};
 
     buffer_printf(&text, "%s/%.*s: %s: nodepools=[", command_reason(command),
                   SLICE_ARG(symbol_text(turn->symbols, command->uuid)), command_decision(command));
-    print_pools(turn, facts, found, &text);
+    print_pools(turn, command, &text);
     buffer_append(&text, SLICE("]: ["));
     print_nodes(turn, command, &text);
     buffer_append(&text, SLICE("]"));
@@ -157,8 +158,12 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
         const NodeView *view = &facts->nodes.items[*at];
 
         command_add_node(command, (CommandNode){view->claim->meta.uid, view->claim->meta.name, view->node->meta.name});
+        if (has_symbol(&command->pools, view->pool))
+            continue;
+        symbol_hold(&command->holder, view->pool);
+        vec_push(&command->arena, &command->pools, view->pool);
     }
     copy_types(command, found);
-    describe(command, turn, facts, found);
+    describe(command, turn);
     return command;
 }

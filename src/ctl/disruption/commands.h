@@ -26,6 +26,7 @@ typedef struct Command {
     bool is_looked_at; // PROVING: a proof is under way
     Mono due;          // PROVING: when it may be proved; STARTING and later: when it started
     CommandNodeVec nodes;
+    SymbolVec pools;        // of its nodes, each once
     SymbolListVec types;    // of a proposal: for each replacement the names of its instance types
     uint32_t replacements;  // number of them
     SymbolVec created;      // names of their NodeClaims

@@ -59,6 +59,16 @@ static void event_on_nodes(Turn *turn, const Command *command, const char *reaso
                       reason, text);
 }
 
+static void count_step(Turn *turn, const Command *command, int event) {
+    DisruptionStep *step = &turn_intend(turn, INTENT_STEP)->step;
+
+    step->event = event;
+    step->method = command->method;
+    step->nodes = command->nodes.count;
+    step->replacements = command->replacements;
+    step->pools = command->pools;
+}
+
 void disruption_report_found(Turn *turn, const Command *command) {
     turn_log(turn, LOG_DEBUG, "found disruption command, proving it", "command", command->text, NULL);
     if (command->method == METHOD_CONSOLIDATION && command->replacements)
@@ -69,6 +79,7 @@ void disruption_report_found(Turn *turn, const Command *command) {
 void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict) {
     const char *why = proposal_verdict_text(verdict);
 
+    count_step(turn, command, DISRUPTION_REJECTED);
     turn_log(turn, LOG_DEBUG, "abandoning disruption command", "command", command->text, "reason", slice_of(why), NULL);
     if (command->method == METHOD_CONSOLIDATION)
         event_on_nodes(
@@ -85,6 +96,10 @@ void disruption_report_start(Turn *turn, const Command *command) {
              slice_of(command_decision(command)), "disrupted-node-count", number(turn, command->nodes.count),
              "replacement-node-count", number(turn, command->replacements), "pod-count", number(turn, command->pods),
              NULL);
+}
+
+void disruption_report_started(Turn *turn, const Command *command) {
+    count_step(turn, command, DISRUPTION_STARTED);
 }
 
 void disruption_report_waiting(Turn *turn, const Command *command, const NodeClaim *replacement) {
@@ -112,6 +127,7 @@ void disruption_report_succeeded(Turn *turn, const Command *command) {
 }
 
 void disruption_report_failed(Turn *turn, const Command *command, Slice why) {
+    count_step(turn, command, DISRUPTION_FAILED);
     turn_log(turn, LOG_ERROR, "failed terminating nodes while executing a disruption command", "command", command->text,
              "error", why, NULL);
 }

@@ -57,6 +57,7 @@ static void create_replacement(Turn *turn, const Command *command, const Planned
     *object = provision_claim_value(turn->arena, turn->symbols, planned->pool, &content, NULL);
     put_record(turn, object, command, RECORD_REPLACEMENT);
     turn_create(turn, KUBE_NODE_CLAIM, object);
+    vec_last(turn->intents)->step.method = command->method; // for metrics
     tag_last(turn, command);
 }
 
@@ -168,6 +169,7 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
             continue;
         }
         command->phase = COMMAND_WAITING;
+        disruption_report_started(turn, command);
         mark(turn, command);
         nominate(turn, command);
         turn_enqueue(turn, &disruption_controller, (Key){.ns = command->uuid}, 0);

@@ -1,4 +1,5 @@
 // Metrics of NodeClaims: created, disrupted (deletion decided), terminated.
+#include "ctl/common/pool_facts.h"
 #include "obs/observer/parts.h"
 
 #include "text/value.h"
@@ -58,6 +59,13 @@ static Slice text_at(const Value *object, const char *map, const char *key) {
     return kube_text(object, "metadata", map, key, NULL);
 }
 
+// Replacements are created for the reason for which their command disrupts.
+static Slice creation_reason(const Answer *answer) {
+    if (strcmp(answer->controller, "disruption") == 0)
+        return slice_of(metric_reasons[disrupt_method_reason(answer->intent->step.method)]);
+    return SLICE("provisioned");
+}
+
 void look_at_creation(MetricsObserver *metrics_observer, const Answer *answer) {
     const Value *object = answer->intent->object;
     Slice relaxed;
@@ -66,7 +74,7 @@ void look_at_creation(MetricsObserver *metrics_observer, const Answer *answer) {
         return;
     relaxed = text_at(object, "annotations", "karpenter.sh/nodeclaim-min-values-relaxed");
     registry_add(metrics_observer->registry, METRIC_NODECLAIMS_CREATED, 1,
-                 WITH(SLICE("provisioned"), text_at(object, "labels", "karpenter.sh/nodepool"),
+                 WITH(creation_reason(answer), text_at(object, "labels", "karpenter.sh/nodepool"),
                       relaxed.len ? relaxed : SLICE("false")));
 }
 
@@ -79,6 +87,19 @@ void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent
         table_put(&metrics_observer->given_up, key.name, GIVE_UP_CLASS);
 }
 
+// The reason that the command wrote; NULL: none.
+static const char *command_reason(const MetricsObserver *metrics_observer, const NodeClaim *claim) {
+    const Condition *condition =
+        condition_get(&claim->conditions, &metrics_observer->symbols, SLICE("DisruptionReason"));
+    Slice text = condition ? metrics_observer_text(metrics_observer, condition->reason) : (Slice){0};
+
+    for (DisruptionReason reason = 0; reason < DISRUPTION_REASON_COUNT; reason++) {
+        if (slice_eq_text(text, disruption_reason_words[reason]))
+            return metric_reasons[reason];
+    }
+    return NULL;
+}
+
 // Reason of a controller for deleting a claim; NULL: no disruption (the claim's Node was deleted by a user).
 static const char *reason_of(const MetricsObserver *metrics_observer, const Answer *answer, const NodeClaim *claim) {
     uint32_t given_up = table_get(&metrics_observer->given_up, claim->meta.name);
@@ -87,6 +108,8 @@ static const char *reason_of(const MetricsObserver *metrics_observer, const Answ
         return "expired";
     if (strcmp(answer->controller, "nodeclaim.garbagecollection") == 0)
         return "garbage_collected";
+    if (strcmp(answer->controller, "disruption") == 0)
+        return command_reason(metrics_observer, claim);
     if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
         return NULL;
     if (condition_is_true(metrics_observer, claim, "Launched"))
@@ -100,6 +123,17 @@ static Slice termination_mode(const NodeClaim *claim) {
     if (!claim->spec.has_termination_grace_period)
         return SLICE("graceful");
     return claim->spec.termination_grace_period_ns > 0 ? SLICE("eventual") : SLICE("forceful");
+}
+
+// The policy of the claim's pool, where it decided.
+static Slice consolidation_policy(const State *state, const NodeClaim *claim, const char *reason) {
+    static const char *const policies[CONSOLIDATION_POLICY_COUNT] = {"when_empty", "when_empty_or_underutilized",
+                                                                     "balanced"};
+    const NodePool *pool = pool_of_claim(state, claim);
+
+    if (!pool || (reason != metric_reasons[DISRUPTION_EMPTY] && reason != metric_reasons[DISRUPTION_UNDERUTILIZED]))
+        return SLICE("");
+    return slice_of(policies[pool->disruption.policy]);
 }
 
 static uint32_t reschedulable_pods(const State *state, Handle claim) {
@@ -118,7 +152,8 @@ static void count_disrupted(MetricsObserver *metrics_observer, const Answer *ans
         return;
     pool = metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_NODEPOOL);
     capacity = metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_CAPACITY_TYPE);
-    labels = WITH(slice_of(reason), pool, capacity, SLICE(""), termination_mode(claim));
+    labels = WITH(slice_of(reason), pool, capacity, consolidation_policy(answer->state, claim, reason),
+                  termination_mode(claim));
     registry_add(metrics_observer->registry, METRIC_NODECLAIMS_DISRUPTED, 1, labels);
     registry_add(metrics_observer->registry, METRIC_PODS_DISRUPTION_INITIATED,
                  reschedulable_pods(answer->state, handle), labels);

@@ -113,6 +113,12 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
     case INTENT_SOLVE:
         look_at_solve(metrics_observer, answer);
         break;
+    case INTENT_DISRUPT:
+        look_at_disruption(metrics_observer, answer);
+        break;
+    case INTENT_STEP:
+        look_at_command(metrics_observer, answer);
+        break;
     default:
         break;
     }

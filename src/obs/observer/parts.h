@@ -61,6 +61,11 @@ void look_at_creation(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_eviction(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer);
+// Reasons as metrics spell them since Karpenter 1.15 (reference changes.md 6): "underutilized", ...
+extern const char *const metric_reasons[DISRUPTION_REASON_COUNT];
+
+void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_command(MetricsObserver *metrics_observer, const Answer *answer);
 
 // Remembers why a launch was given up, from the event that its controller publishes with it.
 void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent *event);

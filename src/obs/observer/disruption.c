@@ -1,0 +1,80 @@
+// Voluntary disruption: looks, and the steps of commands.
+#include "obs/observer/parts.h"
+
+const char *const metric_reasons[DISRUPTION_REASON_COUNT] = {
+    [DISRUPTION_UNDERUTILIZED] = "underutilized",
+    [DISRUPTION_EMPTY] = "empty",
+    [DISRUPTION_DRIFTED] = "drifted",
+    [DISRUPTION_UNHEALTHY] = "unhealthy",
+};
+
+// --- looks
+
+static void set_allowances(MetricsObserver *metrics_observer, const PoolAllowance *allowance) {
+    Registry *registry = metrics_observer->registry;
+    Slice pool = metrics_observer_text(metrics_observer, allowance->pool);
+
+    for (DisruptionReason reason = 0; reason < DISRUPTION_REASON_COUNT; reason++) {
+        registry_set(registry, METRIC_NODEPOOLS_ALLOWED_DISRUPTIONS, allowance->allowed[reason],
+                     WITH(pool, slice_of(metric_reasons[reason])));
+        registry_set(registry, METRIC_NODEPOOLS_CONSUMING_BUDGETS, allowance->consuming,
+                     WITH(pool, slice_of(metric_reasons[reason])));
+    }
+}
+
+static void set_eligible(MetricsObserver *metrics_observer, const DisruptPass *pass) {
+    uint32_t eligible[DISRUPTION_REASON_COUNT] = {0};
+
+    for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++)
+        eligible[disrupt_method_reason(method)] += pass->eligible[method];
+    for (DisruptionReason reason = 0; reason < DISRUPTION_REASON_COUNT; reason++)
+        registry_set(metrics_observer->registry, METRIC_DISRUPTION_ELIGIBLE, eligible[reason],
+                     WITH(slice_of(metric_reasons[reason])));
+}
+
+void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer) {
+    const Disrupted *disrupted = answer->completion->disrupted;
+    bool proves = answer->intent->disrupt.proposals.count;
+
+    registry_observe(metrics_observer->registry, METRIC_DISRUPTION_EVALUATION, ns_to_s(answer->completion->took_ns),
+                     answer->at.now, WITH(proves ? SLICE("proof") : SLICE("all"), SLICE("")));
+    if (!disrupted || proves)
+        return;
+    for (vec_each(const PoolAllowance, allowance, &disrupted->pass.allowances))
+        set_allowances(metrics_observer, allowance);
+    set_eligible(metrics_observer, &disrupted->pass);
+}
+
+// --- commands
+
+// How Karpenter calls what a command does: by its method and the number of its nodes.
+static Slice consolidation_type(const DisruptionStep *step) {
+    if (step->method == METHOD_EMPTINESS)
+        return SLICE("empty");
+    if (step->method != METHOD_CONSOLIDATION)
+        return SLICE("");
+    return step->nodes > 1 ? SLICE("multi") : SLICE("single");
+}
+
+void look_at_command(MetricsObserver *metrics_observer, const Answer *answer) {
+    const DisruptionStep *step = &answer->intent->step;
+    Registry *registry = metrics_observer->registry;
+    Slice decision = step->replacements ? SLICE("replace") : SLICE("delete"), type = consolidation_type(step);
+    Slice reason = slice_of(metric_reasons[disrupt_method_reason(step->method)]);
+
+    switch (step->event) {
+    case DISRUPTION_STARTED:
+        registry_add(registry, METRIC_DISRUPTION_DECISIONS, 1, WITH(decision, reason, type));
+        for (vec_each(const Symbol, pool, &step->pools))
+            registry_add(registry, METRIC_DISRUPTION_DECISIONS_BY_POOL, 1,
+                         WITH(metrics_observer_text(metrics_observer, *pool), decision, reason, type));
+        return;
+    case DISRUPTION_REJECTED:
+        registry_add(registry, METRIC_DISRUPTION_FAILED_VALIDATIONS, step->nodes, WITH(type));
+        return;
+    case DISRUPTION_FAILED:
+        registry_add(registry, METRIC_DISRUPTION_QUEUE_FAILURES, step->replacements ? step->replacements : 1,
+                     WITH(decision, reason, type));
+        return;
+    }
+}
