@@ -146,15 +146,16 @@ typedef struct {
 
 typedef struct {
     // Result of a launch: provider id "kwok://<name of the claim>", "-2" behind it when another claim had that, …
-    const char *instance_type, *zone, *capacity_type;           // "c-4x-amd64-linux", "test-zone-a", "on-demand"
-    const char *cpu, *memory;                                   // capacity = allocatable: "4", "16Gi", 110 pods
-    const char *label, *annotation;                             // "key=value", one more of each; NULL: none
-    int64_t terminate_takes_ns;                                 // 10 s
-    int64_t list_lag_ns;                                        // instances that are younger are not in a list
-    const InstanceTypeVec *types;                               // of cloud_instance_types; NULL: ERR_NOT_FOUND
-    bool class_not_ready;                                       // of the next failure by env_break
-    const char *failure_reason;                                 // likewise: CloudError.reason
-    const Solved *solved;                                       // result of the next SOLVE
+    const char *instance_type, *zone, *capacity_type; // "c-4x-amd64-linux", "test-zone-a", "on-demand"
+    const char *cpu, *memory;                         // capacity = allocatable: "4", "16Gi", 110 pods
+    const char *label, *annotation;                   // "key=value", one more of each; NULL: none
+    int64_t terminate_takes_ns;                       // 10 s
+    int64_t list_lag_ns;                              // instances that are younger are not in a list
+    const InstanceTypeVec *types;                     // of cloud_instance_types; NULL: ERR_NOT_FOUND
+    bool class_not_ready;                             // of the next failure by env_break
+    const char *failure_reason;                       // likewise: CloudError.reason
+    const Solved *solved;                             // result of the next SOLVE
+    const Disrupted *(*look)(TestEnv *env, const DisruptIntent *intent); // result of a DISRUPT; NULL: it fails
     const char *drift;                                          // what every instance has drifted by; NULL: nothing
     uint32_t launches, terminations, gets, lists, drift_checks; // calls so far
     Vec(EnvInstance) instances;                                 // with those that are gone

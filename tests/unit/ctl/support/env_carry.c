@@ -110,6 +110,11 @@ void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *r
         completion->solved = env->cloud.solved;
         completion->code = env->cloud.solved ? OK : ERR_INVALID;
         break;
+    case INTENT_DISRUPT:
+        completion->disrupted = env->cloud.look ? env->cloud.look(env, &intent->disrupt) : NULL;
+        completion->code = completion->disrupted ? OK : ERR_INVALID;
+        break;
+    case INTENT_STEP:
     case INTENT_EVENT:
     case INTENT_LOG:
         break;
