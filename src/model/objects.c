@@ -22,3 +22,13 @@ const Condition *condition_get(const ConditionVec *conditions, const Symbols *sy
     }
     return NULL;
 }
+
+bool condition_is_true(const ConditionVec *conditions, const Symbols *symbols, Slice type) {
+    const Condition *condition = condition_get(conditions, symbols, type);
+
+    return condition && slice_eq_text(symbol_text(symbols, condition->status), "True");
+}
+
+bool node_is_ready(const Node *node, const Symbols *symbols) {
+    return condition_is_true(&node->conditions, symbols, SLICE("Ready"));
+}

@@ -262,3 +262,7 @@ void cluster_free(Cluster *cluster);
 
 // The condition of that type, or NULL.
 const Condition *condition_get(const ConditionVec *conditions, const Symbols *symbols, Slice type);
+// Whether it is there, and True.
+bool condition_is_true(const ConditionVec *conditions, const Symbols *symbols, Slice type);
+// Whether the Node's condition Ready is True; a missing one counts as not ready.
+bool node_is_ready(const Node *node, const Symbols *symbols);

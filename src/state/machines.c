@@ -35,17 +35,11 @@ Handle state_claim_of_node(const State *state, Handle node) {
     return only_one(state_claims_with_provider_id(state, object->provider_id));
 }
 
-static bool condition_is_true(const State *state, const ConditionVec *conditions, Slice type) {
-    const Condition *condition = condition_get(conditions, &state->shared->symbols, type);
-
-    return condition && slice_eq_text(symbol_text(&state->shared->symbols, condition->status), "True");
-}
-
 static bool claim_is_going(const State *state, uint32_t slot) {
     const NodeClaim *claim = claim_at(state, slot);
 
     return claim->meta.deleting || (slot < state->mark_capacity && state->marks[slot]) ||
-           condition_is_true(state, &claim->conditions, SLICE("InstanceTerminating"));
+           condition_is_true(&claim->conditions, &state->shared->symbols, SLICE("InstanceTerminating"));
 }
 
 // Reads the tally where there is one: this is called for thousands of nodes at a time.

@@ -19,9 +19,7 @@ bool claim_is_held(const NodeClaim *claim, const Symbols *symbols) {
 }
 
 bool claim_is(const NodeClaim *claim, const Symbols *symbols, const char *condition) {
-    const Condition *found = condition_get(&claim->conditions, symbols, slice_of(condition));
-
-    return found && slice_eq_text(symbol_text(symbols, found->status), "True");
+    return condition_is_true(&claim->conditions, symbols, slice_of(condition));
 }
 
 bool claim_is_stuck(const NodeClaim *claim, const Symbols *symbols, const Settings *settings, int64_t now_ns) {

@@ -28,12 +28,6 @@ bool node_is_terminating(const Node *node, const Symbols *symbols, const Setting
     return node->meta.deleting && has_finalizer(&node->meta, symbols) && node_is_managed(node, symbols, settings);
 }
 
-bool node_is_ready(const Node *node, const Symbols *symbols) {
-    const Condition *ready = condition_get(&node->conditions, symbols, SLICE("Ready"));
-
-    return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
-}
-
 bool node_is_disrupted(const Node *node) {
     for (vec_each(const Taint, taint, &node->taints)) {
         if (taint->key == NAME_DISRUPTED && taint->value == NAME_EMPTY && taint->effect == EFFECT_NO_SCHEDULE)

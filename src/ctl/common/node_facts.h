@@ -11,9 +11,6 @@ bool node_is_managed(const Node *node, const Symbols *symbols, const Settings *s
 // Whether the Node is managed, deleting, and held by Karpenter's finalizer: it is being drained or about to be.
 bool node_is_terminating(const Node *node, const Symbols *symbols, const Settings *settings);
 
-// Whether condition Ready is True; a missing one counts as not ready.
-bool node_is_ready(const Node *node, const Symbols *symbols);
-
 // Whether the Node has the taint karpenter.sh/disrupted:NoSchedule: no new pods are scheduled to it.
 bool node_is_disrupted(const Node *node);
 

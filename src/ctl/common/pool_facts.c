@@ -9,9 +9,7 @@ bool pool_is_managed(const NodePool *pool, const Symbols *symbols, const Setting
 }
 
 bool pool_is_ready(const NodePool *pool, const Symbols *symbols) {
-    const Condition *ready = condition_get(&pool->conditions, symbols, SLICE("Ready"));
-
-    return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
+    return condition_is_true(&pool->conditions, symbols, SLICE("Ready"));
 }
 
 const NodePool *pool_of_claim(const State *state, const NodeClaim *claim) {

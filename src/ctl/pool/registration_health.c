@@ -41,12 +41,6 @@ static Health health_of(const Ring *ring) {
 
 // --- outcomes, from changes of NodeClaims
 
-static bool is_true(const Turn *turn, const NodeClaim *claim, const char *condition) {
-    const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
-
-    return found && slice_eq_text(symbol_text(turn->symbols, found->status), "True");
-}
-
 // Since when the condition has not been True; the claim's creation when the condition is absent.
 static int64_t waits_since(const Turn *turn, const NodeClaim *claim, const char *condition) {
     const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
@@ -56,10 +50,10 @@ static int64_t waits_since(const Turn *turn, const NodeClaim *claim, const char 
 
 // Whether a claim that was deleted at that time had exceeded its launch or registration timeout.
 static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_ns) {
-    if (!is_true(turn, claim, "Launched") &&
+    if (!condition_is_true(&claim->conditions, turn->symbols, SLICE("Launched")) &&
         deleted_ns - waits_since(turn, claim, "Launched") >= turn->settings->launch_timeout_ns)
         return true;
-    return !is_true(turn, claim, "Registered") &&
+    return !condition_is_true(&claim->conditions, turn->symbols, SLICE("Registered")) &&
            deleted_ns - waits_since(turn, claim, "Registered") >= turn->settings->registration_timeout_ns;
 }
 
@@ -84,7 +78,7 @@ static void copy_text(char *to, size_t size, Slice text) {
 
 static void write_down_failure(const Turn *turn, Ring *ring, const NodeClaim *claim) {
     const Condition *launched = condition_get(&claim->conditions, turn->symbols, SLICE("Launched"));
-    bool did_launch = is_true(turn, claim, "Launched");
+    bool did_launch = condition_is_true(&claim->conditions, turn->symbols, SLICE("Launched"));
 
     copy_text(ring->reason, sizeof ring->reason,
               did_launch || !launched ? SLICE("RegistrationFailed") : symbol_text(turn->symbols, launched->reason));
@@ -123,7 +117,8 @@ static void observe_claim(NoteTable *rings, Turn *turn, const NodeClaim *before,
     bool goes = before && !before->meta.deleting && (!after || after->meta.deleting);
     int64_t gone_ns = after && after->meta.deleted_ns ? after->meta.deleted_ns : turn->wall_ns;
 
-    if (before && after && !is_true(turn, before, "Registered") && is_true(turn, after, "Registered"))
+    if (before && after && !condition_is_true(&before->conditions, turn->symbols, SLICE("Registered")) &&
+        condition_is_true(&after->conditions, turn->symbols, SLICE("Registered")))
         write_down(rings, turn, after, true);
     else if (goes && timed_out(turn, before, gone_ns))
         write_down(rings, turn, before, false);

@@ -7,6 +7,7 @@
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/claim.h"
+#include "model/claim_template.h"
 
 enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
 
@@ -61,7 +62,7 @@ static void create_claims(Turn *turn, const NodePool *pool, int64_t count) {
     Requirements requirements;
     Value *object = arena_new(turn->arena, Value);
 
-    provision_claim_template(turn->arena, turn->symbols, pool, &labels, &requirements);
+    claim_template(turn->arena, turn->symbols, pool, &labels, &requirements);
     *object = provision_claim_value(turn->arena, turn->symbols, pool,
                                     &(ClaimContent){.labels = &labels, .requirements = &requirements}, NULL);
     for (int64_t i = 0; i < count; i++)

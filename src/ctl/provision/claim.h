@@ -27,12 +27,3 @@ typedef struct {
 // The NodeClaim object, without a name: the API server makes one from generateName. `shared` may be NULL.
 Value provision_claim_value(Arena *arena, Symbols *symbols, const NodePool *pool, const ClaimContent *content,
                             ClaimRequirementValues *shared);
-
-// Labels and requirements of a NodeClaim for which only the pool's template decides: labels (of the template, NodePool,
-// NodeClass, and a value for each custom label that the requirements name) and requirements (of the spec and from the
-// labels). scheduling.md 5.2, 8.4. In `arena`.
-void provision_claim_template(Arena *arena, Symbols *symbols, const NodePool *pool, Labels *ret_labels,
-                              Requirements *ret_requirements);
-
-// The label that names the NodeClass: "karpenter.k8s.aws/ec2nodeclass".
-Symbol provision_class_label(Arena *arena, Symbols *symbols, const NodeClassRef *ref);

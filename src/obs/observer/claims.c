@@ -16,7 +16,7 @@ static bool is_true(const MetricsObserver *metrics_observer, const Condition *co
     return condition && slice_eq_text(metrics_observer_text(metrics_observer, condition->status), "True");
 }
 
-static bool condition_is_true(const MetricsObserver *metrics_observer, const NodeClaim *claim, const char *type) {
+static bool claim_is_true(const MetricsObserver *metrics_observer, const NodeClaim *claim, const char *type) {
     return claim && is_true(metrics_observer, condition_of(metrics_observer, claim, type));
 }
 
@@ -47,8 +47,8 @@ void look_at_claim(MetricsObserver *metrics_observer, const Sight *sight) {
         return;
     if (before && (!after || after->meta.uid != before->meta.uid))
         count_gone(metrics_observer, before, sight->at);
-    else if (before && after && condition_is_true(metrics_observer, after, "Drained") &&
-             !condition_is_true(metrics_observer, before, "Drained"))
+    else if (before && after && claim_is_true(metrics_observer, after, "Drained") &&
+             !claim_is_true(metrics_observer, before, "Drained"))
         registry_add(metrics_observer->registry, METRIC_NODES_DRAINED, 1,
                      WITH(metrics_observer_label(metrics_observer, &after->meta.labels, NAME_NODEPOOL)));
 }
@@ -112,7 +112,7 @@ static const char *reason_of(const MetricsObserver *metrics_observer, const Answ
         return command_reason(metrics_observer, claim);
     if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
         return NULL;
-    if (condition_is_true(metrics_observer, claim, "Launched"))
+    if (claim_is_true(metrics_observer, claim, "Launched"))
         return "registration_timeout";
     if (given_up == INDEX_NONE)
         return "launch_timeout";

@@ -1,10 +1,10 @@
 // Behaviour: reference scheduling.md 7.2 (merge rules) and 1.6 (ephemeral taints).
 #include "sched/input/node_view.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-
+#include "model/claim_template.h"
 #include "sched/input/claim_room.h"
+
+#include <stdlib.h>
 
 typedef struct {
     Arena *arena;
@@ -18,17 +18,6 @@ typedef struct {
 } Merge;
 
 // ---- Which claim belongs to which node
-
-static Symbol node_class_label(Merge *merge, const NodeClassRef *ref) {
-    Symbols *symbols = &merge->cluster->symbols;
-    Slice text = arena_printf(merge->arena, "%.*s/%.*s", SLICE_ARG(symbol_text(symbols, ref->group)),
-                              SLICE_ARG(symbol_text(symbols, ref->kind)));
-    char *lower = arena_copy(merge->arena, text.ptr, text.len);
-
-    for (size_t i = 0; i < text.len; i++)
-        lower[i] = (char)tolower((unsigned char)lower[i]);
-    return symbol_intern(symbols, (Slice){lower, text.len});
-}
 
 static void add_class_label(Merge *merge, Symbol label) {
     for (uint32_t i = 0; i < merge->class_labels.count; i++) {
@@ -45,9 +34,9 @@ static void find_class_labels(Merge *merge) {
     add_class_label(merge, symbol_intern(&cluster->symbols, SLICE("karpenter.k8s.aws/ec2nodeclass")));
     add_class_label(merge, symbol_intern(&cluster->symbols, SLICE("karpenter.kwok.sh/kwoknodeclass")));
     for (vec_each(NodePool, pool, &cluster->node_pools))
-        add_class_label(merge, node_class_label(merge, &pool->template_spec.node_class));
+        add_class_label(merge, node_class_label(merge->arena, &cluster->symbols, &pool->template_spec.node_class));
     for (vec_each(NodeClaim, claim, &cluster->node_claims))
-        add_class_label(merge, node_class_label(merge, &claim->spec.node_class));
+        add_class_label(merge, node_class_label(merge->arena, &cluster->symbols, &claim->spec.node_class));
 }
 
 // Of several claims with one providerID, which should not exist, the first counts.
@@ -251,14 +240,9 @@ static void set_amounts(Merge *merge, NodeView *view) {
 // ---- The view
 
 static bool is_deleting(const Symbols *symbols, const Node *node, const NodeClaim *claim) {
-    const Condition *terminating;
-
     if (!claim)
         return node->meta.deleting;
-    if (claim->meta.deleting)
-        return true;
-    terminating = condition_get(&claim->conditions, symbols, SLICE("InstanceTerminating"));
-    return terminating && slice_eq_text(symbol_text(symbols, terminating->status), "True");
+    return claim->meta.deleting || condition_is_true(&claim->conditions, symbols, SLICE("InstanceTerminating"));
 }
 
 // `node` or `claim` may be NULL, not both. A claim without status.capacity counts as in flight even if it has a

@@ -1,9 +1,9 @@
 // Prepares NodePools for a solve.
 #include "sched/input/pool.h"
 
+#include "model/claim_template.h"
 #include "model/node_loss.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 // --- order and mentions
@@ -16,22 +16,6 @@ static int compare_pools(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, y->pool->meta.name, x->pool->meta.name);
 }
 
-// For example "karpenter.k8s.aws/ec2nodeclass".
-static Symbol node_class_label(Symbols *symbols, const NodeClassRef *ref) {
-    Arena scratch = {0};
-    Slice kind = symbol_text(symbols, ref->kind);
-    char *lower = arena_alloc(&scratch, kind.len + 1);
-    Slice group = symbol_text(symbols, ref->group), text;
-    Symbol symbol;
-
-    for (size_t i = 0; i < kind.len; i++)
-        lower[i] = (char)tolower((unsigned char)kind.ptr[i]);
-    text = arena_printf(&scratch, "%.*s/%s", SLICE_ARG(group), lower);
-    symbol = symbol_intern(symbols, text);
-    arena_free(&scratch);
-    return symbol;
-}
-
 static void make_template(Pool *pool, Symbols *symbols, Arena *arena) {
     const NodeClaimTemplateSpec *spec = &pool->pool->template_spec;
     const Labels *labels = &pool->pool->template_labels;
@@ -41,7 +25,7 @@ static void make_template(Pool *pool, Symbols *symbols, Arena *arena) {
         labels_set(arena, &pool->labels, labels->items[i].key, labels->items[i].value);
     labels_set(arena, &pool->labels, NAME_NODEPOOL, pool->pool->meta.name);
     if (spec->node_class.kind != NAME_EMPTY)
-        labels_set(arena, &pool->labels, node_class_label(symbols, &spec->node_class), spec->node_class.name);
+        labels_set(arena, &pool->labels, node_class_label(arena, symbols, &spec->node_class), spec->node_class.name);
     for (vec_each(Expression, expression, &spec->requirements)) {
         Requirement requirement = requirement_make(arena, symbols, expression);
 
