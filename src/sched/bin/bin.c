@@ -384,7 +384,7 @@ static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, cons
                      uint32_t *ret_state) {
     const int64_t *added = class->requests;
 
-    if (!taints_allow(solver, bin, variant))
+    if (!taints_allow(solver, bin, variant) || (class->moved && bin->node && bin->node->keeps_out_moved))
         return false;
     *ret_state = bin->pods.count ? label_state_join(&solver->states, bin->state, variant->labels)
                                  : label_state_step(&solver->states, bin->state, variant->labels);

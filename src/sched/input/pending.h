@@ -11,6 +11,7 @@ typedef struct {
     Slice ignored; // why it is not planned, Karpenter's text of scheduling.md 4.1 after "ignoring pod, "; empty: it is
     bool aside;    // ignored because planning it takes too long (sched/set_aside.h)
     bool from_deleting_node;
+    bool moved; // would leave its node by choice (disrupt/whatif.h): some nodes do not take it. Never set here
 } PendingPod;
 typedef Vec(PendingPod) PendingPodVec;
 

@@ -319,6 +319,7 @@ static uint32_t find_class(const Grouping *grouping, uint64_t hash, uint32_t pod
         CHECK(grouping->members, "a class without members");
         other = grouping->members[found].items[0];
         if (pending->items[other].pod->spec == pending->items[pod].pod->spec &&
+            pending->items[other].moved == pending->items[pod].moved &&
             pending->items[other].pod->priority == pending->items[pod].pod->priority &&
             workload_of(grouping, pending->items[other].pod) == workload_of(grouping, pending->items[pod].pod) &&
             table->classes.items[found].label_class == label_class &&
@@ -363,6 +364,7 @@ static void finish_members(Grouping *grouping) {
         class->count = members->count;
         memcpy(table->pods + at, members->items, members->count * sizeof *members->items);
         class->pod = table->input->pending.items[table->pods[at]].pod;
+        class->moved = table->input->pending.items[table->pods[at]].moved;
         at += members->count;
     }
 }

@@ -54,6 +54,7 @@ typedef struct {
     const Pod *pod;        // one of the pods
     int64_t *requests;     // per dimension, with the attachments of private volumes
     Resources request_list;
+    bool moved;              // PendingPod.moved
     const PortSet *ports;    // host ports, NULL: none
     SymbolVec shared_claims; // volume claims that other pods use too ("ns/name"), parallel to their drivers
     SymbolVec shared_drivers;
