@@ -36,11 +36,14 @@ uint32_t budget_allowed(const NodePool *pool, DisruptionReason reason, uint32_t 
     return least;
 }
 
-uint32_t budget_left(const NodePool *pool, DisruptionReason reason, const BudgetNodes *nodes, int64_t wall_ns) {
-    uint32_t allowed = budget_allowed(pool, reason, nodes->total, wall_ns);
+uint32_t budget_rest(uint32_t allowed, DisruptionReason reason, const BudgetNodes *nodes) {
     uint32_t taken = nodes->deleting + (reason == DISRUPTION_UNHEALTHY ? 0 : nodes->not_ready);
 
     return allowed > taken ? allowed - taken : 0;
+}
+
+uint32_t budget_left(const NodePool *pool, DisruptionReason reason, const BudgetNodes *nodes, int64_t wall_ns) {
+    return budget_rest(budget_allowed(pool, reason, nodes->total, wall_ns), reason, nodes);
 }
 
 Slice budget_fault(const NodePool *pool) {

@@ -20,8 +20,10 @@ typedef struct {
 // O(budgets × days until the schedule's next time).
 uint32_t budget_allowed(const NodePool *pool, DisruptionReason reason, uint32_t total, int64_t wall_ns);
 
-// What is left of it for new commands: nodes that are deleting take of it, and those that are not ready, but not from
-// the repair of unhealthy nodes.
+// What is left of `allowed` for new commands: nodes that are deleting take of it, and those that are not ready, but not
+// from the repair of unhealthy nodes.
+uint32_t budget_rest(uint32_t allowed, DisruptionReason reason, const BudgetNodes *nodes);
+// Both in one.
 uint32_t budget_left(const NodePool *pool, DisruptionReason reason, const BudgetNodes *nodes, int64_t wall_ns);
 
 // The first budget that cannot be read, and why; empty: all can.

@@ -29,8 +29,8 @@ typedef Vec(DisruptCommand) DisruptCommandVec;
 
 // A decision about a node or a NodePool that people are told of, as an event.
 typedef struct {
-    uint32_t node; // index into DisruptFacts.nodes: the event is about the Node and its NodeClaim. INDEX_NONE: ...
-    Symbol pool;   // ... about this NodePool
+    uint32_t node;      // index into DisruptFacts.nodes: the event is about the Node and its NodeClaim. INDEX_NONE: ...
+    Symbol pool;        // ... about this NodePool
     const char *reason; // "DisruptionBlocked", "Unconsolidatable", "ConsolidationApproved"
     Slice text;
 } DisruptNote;

@@ -1,0 +1,92 @@
+// The filters of the methods.
+#include "disrupt/eligible.h"
+
+DisruptionClass eligible_class(DisruptMethod method) {
+    bool is_eventual = method == METHOD_STATIC_DRIFT || method == METHOD_DRIFT || method == METHOD_REPAIR;
+
+    return is_eventual ? DISRUPTION_EVENTUAL : DISRUPTION_GRACEFUL;
+}
+
+static const NodePool *pool_of(const DisruptionCandidate *candidate) {
+    return candidate->pool->pool;
+}
+
+static bool claim_has(const Round *round, const DisruptionCandidate *candidate, Slice condition) {
+    const NodeView *view = &round->facts->nodes.items[candidate->node];
+
+    return condition_is_true(&view->claim->conditions, &round->facts->cluster->symbols, condition);
+}
+
+static bool is_disabled(const Round *round, const DisruptionCandidate *candidate, Slice *ret_why) {
+    Slice name = symbol_text(&round->facts->cluster->symbols, pool_of(candidate)->meta.name);
+
+    if (pool_of(candidate)->disruption.consolidate_after_ns != DURATION_NEVER)
+        return false;
+    *ret_why = arena_printf(round->arena, "NodePool \"%.*s\" has consolidation disabled", SLICE_ARG(name));
+    return true;
+}
+
+static bool is_for_emptiness(const Round *round, const DisruptionCandidate *candidate, Slice *ret_why) {
+    if (pool_of(candidate)->is_static || is_disabled(round, candidate, ret_why))
+        return false;
+    return reschedule_cost_is_empty(candidate->reschedule_cost) && claim_has(round, candidate, SLICE("Consolidatable"));
+}
+
+static Slice lacks_label(const Round *round, const NodeView *view, Symbol key) {
+    if (labels_get(&view->labels, key) != INDEX_NONE)
+        return (Slice){0};
+    return arena_printf(round->arena, "Node does not have label \"%.*s\"",
+                        SLICE_ARG(symbol_text(&round->facts->cluster->symbols, key)));
+}
+
+// Why its price is not known.
+static Slice price_unknown(const Round *round, const DisruptionCandidate *candidate) {
+    const Symbols *symbols = &round->facts->cluster->symbols;
+    const NodeView *view = &round->facts->nodes.items[candidate->node];
+    Symbol type = labels_get(&view->labels, NAME_INSTANCE_TYPE);
+    Slice why;
+
+    if (!candidate->type)
+        return arena_printf(round->arena, "Instance Type \"%.*s\" not found",
+                            SLICE_ARG(symbol_text(symbols, type == INDEX_NONE ? NAME_EMPTY : type)));
+    why = lacks_label(round, view, NAME_CAPACITY_TYPE);
+    return why.len ? why : lacks_label(round, view, NAME_ZONE);
+}
+
+// Emptiness takes care of nodes without pods. Those whose pods cost nothing to move are left to consolidation, if
+// emptiness found no place for them.
+static bool is_for_consolidation(const Round *round, const DisruptionCandidate *candidate, Slice *ret_why) {
+    Slice name = symbol_text(&round->facts->cluster->symbols, pool_of(candidate)->meta.name);
+
+    if (pool_of(candidate)->is_static)
+        return false;
+    *ret_why = price_unknown(round, candidate);
+    if (ret_why->len || is_disabled(round, candidate, ret_why))
+        return false;
+    if (reschedule_cost_is_empty(candidate->reschedule_cost) && !whatif_pods_on(round->whatif, candidate->node))
+        return false;
+    if (pool_of(candidate)->disruption.policy == CONSOLIDATE_WHEN_EMPTY) {
+        *ret_why =
+            arena_printf(round->arena, "NodePool \"%.*s\" has consolidation policy WhenEmpty, but node is not empty",
+                         SLICE_ARG(name));
+        return false;
+    }
+    return claim_has(round, candidate, SLICE("Consolidatable"));
+}
+
+bool is_eligible(const Round *round, DisruptMethod method, const DisruptionCandidate *candidate, Slice *ret_why) {
+    switch (method) {
+    case METHOD_EMPTINESS:
+        return is_for_emptiness(round, candidate, ret_why);
+    case METHOD_STATIC_DRIFT:
+        return pool_of(candidate)->is_static && claim_has(round, candidate, SLICE("Drifted"));
+    case METHOD_DRIFT:
+        return !pool_of(candidate)->is_static && claim_has(round, candidate, SLICE("Drifted"));
+    case METHOD_CONSOLIDATION:
+        return is_for_consolidation(round, candidate, ret_why);
+    case METHOD_REPAIR: // a later step of the project
+    case DISRUPT_METHOD_COUNT:
+        break;
+    }
+    return false;
+}

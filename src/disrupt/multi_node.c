@@ -1,0 +1,71 @@
+// The binary search over prefixes.
+#include "disrupt/multi_node.h"
+
+#include "disrupt/balanced.h"
+#include "disrupt/classic.h"
+#include "disrupt/replacement.h"
+
+#include <math.h>
+
+enum { NODES_MAX = 100 };
+
+// What the cheapest of the nodes costs whose type the replacement may be again; INFINITY: of none it may.
+static double cheapest_again(const PlannedClaim *claim, const CandidateList *list) {
+    double least = INFINITY;
+
+    for (vec_each(const DisruptionCandidate *, candidate, list)) {
+        for (vec_each(const InstanceType *, type, &claim->types)) {
+            if ((*type)->name == (*candidate)->type->name && (*candidate)->price_per_hour < least)
+                least = (*candidate)->price_per_hour;
+        }
+    }
+    return least;
+}
+
+// Not three nodes by one that is the smallest of them again: the other two could simply go.
+static bool is_worth_replacing(Round *round, DisruptCommand *command, const CandidateList *list) {
+    PlannedClaim *claim;
+
+    if (!command->replacements.count)
+        return true;
+    claim = &command->replacements.items[0];
+    replacement_keep_below(round->arena, &round->facts->cluster->symbols, claim, cheapest_again(claim, list));
+    command_value(command);
+    return claim->types.count > 0;
+}
+
+static CandidateList first_of(const CandidateList *list, uint32_t count) {
+    return (CandidateList){.items = list->items, .count = count, .capacity = count};
+}
+
+static bool compute(Round *round, const CandidateList *all, const CandidateList *list, DisruptCommand *ret_command) {
+    Slice why;
+
+    return classic_compute(round, list, ret_command, &why) && is_worth_replacing(round, ret_command, list) &&
+           balanced_approves(round, all, list, ret_command->saving_per_hour);
+}
+
+bool multi_node_find(Round *round, const CandidateList *candidates) {
+    CandidateList within = round_within_budgets(round, candidates, METHOD_CONSOLIDATION), found = {0};
+    uint32_t low = 2, high = within.count < NODES_MAX ? within.count : NODES_MAX;
+    DisruptCommand best = {0};
+
+    while (low <= high && !round_is_cancelled(round)) {
+        uint32_t count = (low + high) / 2;
+        CandidateList list = first_of(&within, count);
+        DisruptCommand command;
+
+        if (compute(round, candidates, &list, &command)) {
+            best = command;
+            found = list;
+            low = count + 1;
+        } else {
+            high = count - 1;
+        }
+    }
+    if (!found.count)
+        return false;
+    balanced_note(round, candidates, &found, best.saving_per_hour);
+    round_take(round, &best);
+    return true;
+}

@@ -1,0 +1,48 @@
+// The methods, in their order.
+#include "disrupt/pass.h"
+
+#include "disrupt/drift_method.h"
+#include "disrupt/emptiness.h"
+#include "disrupt/multi_node.h"
+#include "disrupt/single_node.h"
+#include "disrupt/static_drift.h"
+
+static void classic_find(Round *round) {
+    CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
+
+    candidates_sort_by_savings(&candidates);
+    if (!multi_node_find(round, &candidates))
+        (void)single_node_find(round, &candidates);
+}
+
+// Repair comes with a later step.
+static void (*const finders[DISRUPT_METHOD_COUNT])(Round *round) = {
+    [METHOD_EMPTINESS] = emptiness_find,
+    [METHOD_STATIC_DRIFT] = static_drift_find,
+    [METHOD_DRIFT] = drift_find,
+    [METHOD_CONSOLIDATION] = classic_find,
+};
+
+static void report_allowances(Round *round) {
+    for (vec_each(const PoolBudgets, of_pool, &round->budgets)) {
+        PoolAllowance *allowance = vec_add(round->arena, &round->pass->allowances);
+
+        allowance->pool = of_pool->pool->meta.name;
+        allowance->consuming = of_pool->nodes.deleting + of_pool->nodes.not_ready;
+        memcpy(allowance->allowed, of_pool->allowed, sizeof allowance->allowed);
+    }
+}
+
+void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options, DisruptPass *ret_pass) {
+    Round round;
+
+    round_open(&round, arena, facts, options, ret_pass);
+    report_allowances(&round);
+    for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++) {
+        if (finders[method] && options->methods >> method & 1)
+            finders[method](&round);
+    }
+    ret_pass->consolidated = (options->methods >> METHOD_CONSOLIDATION & 1) && !round.found_wasteful &&
+                             !round.is_held_back && !round_is_cancelled(&round);
+    round_close(&round);
+}

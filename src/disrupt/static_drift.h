@@ -1,0 +1,12 @@
+// Drift of static NodePools: nodes replaced one for one, from the pool's template. Reference lifecycle.md 4.9,
+// changes.md 3.
+#pragma once
+
+#include "disrupt/round.h"
+
+// A command for each drifted node, as many as budgets and the pool's node limit allow. A pool with more nodes than
+// replicas shrinks first.
+void static_drift_find(Round *round);
+
+// The command for one node: its replacement is of the template alone, without types, choice and requests.
+DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate);

@@ -1,0 +1,279 @@
+// Questions to the planner.
+#include "disrupt/whatif.h"
+
+#include "base/buffer.h"
+#include "base/time.h"
+#include "model/pod_predicates.h"
+
+struct Whatif {
+    Arena *arena;
+    Arena work; // of the last answer
+    const DisruptFacts *facts;
+    const DisruptOptions *options;
+    NodeViewVec views;     // copies of the facts' nodes: which are left differs
+    PendingPodVec pending; // pods that are pending, and those of nodes on their way out
+    PendingPodVec *on;     // per node: its pods that need another place when it goes
+    bool *is_inside;       // per node: within the consolidateAfter of its pool
+};
+
+// --- preparation
+
+static const NodePool *growing_pool(const DisruptFacts *facts, Symbol name) {
+    for (vec_each(const PlanPool, pool, &facts->growing)) {
+        if (pool->pool->meta.name == name)
+            return pool->pool;
+    }
+    return NULL;
+}
+
+// Whether something happened to the node's pods, or it became ready, less than its pool's consolidateAfter ago. Nodes
+// of pools that cannot grow are always quiet.
+static bool is_inside_window(const DisruptFacts *facts, const NodeView *view) {
+    const NodePool *pool = view->claim ? growing_pool(facts, view->pool) : NULL;
+    const Condition *initialized;
+    int64_t since_ns, window_ns;
+
+    if (!pool || pool->disruption.consolidate_after_ns <= 0)
+        return false;
+    window_ns = pool->disruption.consolidate_after_ns;
+    initialized = condition_get(&view->claim->conditions, &facts->cluster->symbols, SLICE("Initialized"));
+    since_ns = view->claim->last_pod_event_ns;
+    if (!since_ns && initialized)
+        since_ns = initialized->transition_ns;
+    return since_ns && facts->wall_ns < ns_add(since_ns, window_ns);
+}
+
+static bool is_leaving(const DisruptFacts *facts, uint32_t node) {
+    return facts->nodes.items[node].deleting || (facts->node_bits[node] & NODE_IN_COMMAND);
+}
+
+static void share_out(Whatif *whatif, const PendingPod *pending, uint32_t node) {
+    if (node == INDEX_NONE || is_leaving(whatif->facts, node)) {
+        vec_push(whatif->arena, &whatif->pending, *pending);
+    } else {
+        vec_push(whatif->arena, &whatif->on[node], *pending);
+        vec_last(&whatif->on[node])->moved = true;
+    }
+}
+
+// Has the pods of all nodes selected as if all went, and sorts them by node.
+static void select_pods(Whatif *whatif) {
+    const DisruptFacts *facts = whatif->facts;
+    Arena scratch = {0};
+    IndexMap node_of = {0};
+    PendingPodVec all;
+
+    for (uint32_t i = 0; i < whatif->views.count; i++) {
+        NodeView *view = &whatif->views.items[i];
+
+        view->deleting |= view->claim != NULL || (facts->node_bits[i] & NODE_IN_COMMAND);
+        if (view->node)
+            u64_map_put(&scratch, &node_of, view->name, i);
+    }
+    all = pending_select(whatif->arena, facts->cluster, &whatif->views, facts->wall_ns);
+    for (vec_each(const PendingPod, pending, &all))
+        share_out(whatif, pending,
+                  pending->from_deleting_node ? u64_map_get(&node_of, pending->pod->node_name) : INDEX_NONE);
+    for (uint32_t i = 0; i < whatif->views.count; i++)
+        whatif->views.items[i].deleting = is_leaving(facts, i);
+    arena_free(&scratch);
+}
+
+Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options) {
+    Whatif *whatif = arena_new(arena, Whatif);
+    uint32_t count = facts->nodes.count;
+
+    *whatif = (Whatif){.arena = arena, .facts = facts, .options = options};
+    whatif->on = arena_array(arena, PendingPodVec, count);
+    whatif->is_inside = arena_array(arena, bool, count);
+    for (vec_each(const NodeView, view, &facts->nodes)) {
+        whatif->is_inside[whatif->views.count] = is_inside_window(facts, view);
+        vec_push(arena, &whatif->views, *view);
+    }
+    select_pods(whatif);
+    return whatif;
+}
+
+void whatif_free(Whatif *whatif) {
+    arena_free(&whatif->work);
+}
+
+void whatif_remove(Whatif *whatif, uint32_t node) {
+    whatif->views.items[node].deleting = true;
+    for (vec_each(PendingPod, pending, &whatif->on[node])) {
+        pending->moved = false;
+        vec_push(whatif->arena, &whatif->pending, *pending);
+    }
+}
+
+uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node) {
+    return whatif->on[node].count;
+}
+
+// --- what does not fit
+
+enum { COMPLAINTS_MAX = 5 };
+
+typedef struct {
+    const Symbols *symbols;
+    Buffer text;
+    uint32_t count;
+} Complaints;
+
+static void complain(Complaints *complaints, const Pod *pod, Slice why) {
+    if (complaints->count++ < COMPLAINTS_MAX)
+        buffer_printf(&complaints->text, "%s%.*s/%.*s => %.*s", complaints->count > 1 ? " " : "",
+                      SLICE_ARG(symbol_text(complaints->symbols, pod->ns)),
+                      SLICE_ARG(symbol_text(complaints->symbols, pod->name)), SLICE_ARG(why));
+}
+
+static Slice uninitialized_text(Arena *arena, const Symbols *symbols, const NodeView *view) {
+    Slice claim = symbol_text(symbols, view->claim ? view->claim->meta.name : NAME_EMPTY);
+
+    if (!view->node)
+        return arena_printf(arena, "would schedule against uninitialized nodeclaim/%.*s", SLICE_ARG(claim));
+    return arena_printf(arena, "would schedule against uninitialized nodeclaim/%.*s, node/%.*s", SLICE_ARG(claim),
+                        SLICE_ARG(symbol_text(symbols, view->name)));
+}
+
+// Pods that were not pending and found no place.
+static void complain_unplaced(Complaints *complaints, const PlanInput *input, const Plan *plan, WhatifAnswer *answer) {
+    for (vec_each(const UnplacedPod, unplaced, &plan->unplaced)) {
+        const Pod *pod = input->pending.items[unplaced->pod].pod;
+
+        if (pod->node_name == NAME_EMPTY)
+            continue;
+        answer->is_unknown |= unplaced->aside;
+        complain(complaints, pod, unplaced->message);
+    }
+}
+
+// A node that is not up yet may never be.
+static void complain_uninitialized(Whatif *whatif, Complaints *complaints, const PlanInput *input, const Plan *plan) {
+    for (vec_each(const PlannedNode, node, &plan->nodes)) {
+        if (node->node->initialized)
+            continue;
+        for (vec_each(const uint32_t, pod, &node->pods)) {
+            if (input->pending.items[*pod].moved)
+                complain(complaints, input->pending.items[*pod].pod,
+                         uninitialized_text(&whatif->work, complaints->symbols, node->node));
+        }
+    }
+}
+
+static void judge(Whatif *whatif, const PlanInput *input, const Plan *plan, WhatifAnswer *answer) {
+    Complaints complaints = {.symbols = &whatif->facts->cluster->symbols};
+
+    complain_unplaced(&complaints, input, plan, answer);
+    complain_uninitialized(whatif, &complaints, input, plan);
+    answer->is_unknown |= plan->cut_short || plan->cancelled;
+    answer->works = !complaints.count && !answer->is_unknown;
+    if (complaints.count > COMPLAINTS_MAX)
+        buffer_printf(&complaints.text, " and %u other(s)", complaints.count - COMPLAINTS_MAX);
+    if (complaints.count)
+        answer->complaint =
+            arena_printf(&whatif->work, "Not all pods would schedule, %.*s", SLICE_ARG(buffer_slice(&complaints.text)));
+    buffer_free(&complaints.text);
+}
+
+// --- where pods go
+
+static bool has_moved(const PlanInput *input, const U32Vec *pods) {
+    for (vec_each(const uint32_t, pod, pods)) {
+        if (input->pending.items[*pod].moved)
+            return true;
+    }
+    return false;
+}
+
+// New nodes without a pod of the nodes in question are not needed because of them: whoever plans for pending pods makes
+// those.
+static void collect_places(Whatif *whatif, const PlanInput *input, const Plan *plan, WhatifAnswer *answer) {
+    for (vec_each(const PlannedNode, node, &plan->nodes)) {
+        if (has_moved(input, &node->pods))
+            vec_push(&whatif->work, &answer->destinations, (uint32_t)(node->node - whatif->views.items));
+    }
+    for (vec_each(const PlannedClaim, claim, &plan->claims)) {
+        if (!has_moved(input, &claim->pods))
+            continue;
+        vec_push(&whatif->work, &answer->claims, *claim);
+        vec_last(&answer->claims)->pods = (U32Vec){0};
+    }
+}
+
+// --- the question
+
+static void ask_for(Whatif *whatif, const U32Vec *nodes, PendingPodVec *batch) {
+    for (vec_each(const PendingPod, pending, &whatif->pending))
+        vec_push(&whatif->work, batch, *pending);
+    for (vec_each(const uint32_t, node, nodes)) {
+        whatif->views.items[*node].deleting = true;
+        for (vec_each(const PendingPod, pending, &whatif->on[*node]))
+            vec_push(&whatif->work, batch, *pending);
+    }
+}
+
+static PlanInput make_input(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations) {
+    const DisruptFacts *facts = whatif->facts;
+    PlanInput input = {.cluster = facts->cluster,
+                       .pools = facts->growing,
+                       .nodes = whatif->views,
+                       .default_spread = facts->default_spread,
+                       .digests = facts->digests,
+                       .preferences = whatif->options->preferences,
+                       .min_values = whatif->options->min_values,
+                       .search = whatif->options->search};
+
+    input.search.skip_floor = true; // nobody reads it
+    for (uint32_t i = 0; i < whatif->views.count; i++)
+        whatif->views.items[i].keeps_out_moved = destinations == DESTINATIONS_QUIET && whatif->is_inside[i];
+    ask_for(whatif, nodes, &input.pending);
+    return input;
+}
+
+void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations, WhatifAnswer *ret_answer) {
+    WhatifAnswer answer = {0};
+    PlanInput input;
+    Plan plan;
+
+    arena_free(&whatif->work);
+    input = make_input(whatif, nodes, destinations);
+    answer.pods = input.pending.count - whatif->pending.count;
+    plan_solve(&whatif->work, &input, &plan);
+    judge(whatif, &input, &plan, &answer);
+    collect_places(whatif, &input, &plan, &answer);
+    for (vec_each(const uint32_t, node, nodes))
+        whatif->views.items[*node].deleting = false;
+    *ret_answer = answer;
+}
+
+// --- copies
+
+static Requirements copy_requirements(Arena *arena, const Requirements *requirements) {
+    Requirements copy = requirements_copy(arena, requirements);
+
+    for (uint32_t i = 0; i < copy.count; i++) {
+        SymbolVec *values = &copy.items[i].values;
+
+        if (values->count)
+            values->items = arena_copy(arena, values->items, values->count * sizeof *values->items);
+        values->capacity = values->count;
+    }
+    return copy;
+}
+
+PlannedClaim planned_claim_copy(Arena *arena, const PlannedClaim *claim) {
+    PlannedClaim copy = *claim;
+
+    copy.name = arena_slice(arena, claim->name);
+    copy.types = (InstanceTypeList){0};
+    for (vec_each(const InstanceType *, type, &claim->types))
+        vec_push(arena, &copy.types, *type);
+    copy.requirements = copy_requirements(arena, &claim->requirements);
+    copy.requests = resources_copy(arena, &claim->requests);
+    copy.labels = (Labels){0};
+    for (uint32_t i = 0; i < claim->labels.count; i++)
+        labels_set(arena, &copy.labels, claim->labels.items[i].key, claim->labels.items[i].value);
+    copy.pods = (U32Vec){0};
+    return copy;
+}

@@ -1,0 +1,42 @@
+// What becomes of the pods of nodes that would go. Reference lifecycle.md 4.5.
+//
+// A what-if plans, with sched's planner, for the pods of those nodes, for pods that are pending, and for those of nodes
+// that are on their way out, with the other nodes and the pools that may grow. What does not depend on the nodes in
+// question is made once.
+#pragma once
+
+#include "disrupt/pass.h"
+
+typedef struct Whatif Whatif;
+
+// O(nodes + pods × budgets).
+Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options);
+// Frees what the answers live in.
+void whatif_free(Whatif *whatif);
+
+// The node counts as on its way out from now on.
+void whatif_remove(Whatif *whatif, uint32_t node);
+
+// Which nodes do not take pods of the nodes in question.
+typedef enum {
+    DESTINATIONS_ALL,
+    DESTINATIONS_QUIET, // those that are within the consolidateAfter of their pool
+} WhatifDestinations;
+
+typedef struct {
+    bool works;             // every pod that was not pending has a place on an initialized node or a new one
+    bool is_unknown;        // the planner was stopped before it could say
+    Slice complaint;        // when it does not work: "Not all pods would schedule, default/w => …"
+    PlannedClaimVec claims; // new nodes with pods of the nodes in question. Their `pods` say nothing
+    U32Vec destinations;    // existing nodes that get such pods: indexes into DisruptFacts.nodes
+    uint32_t pods;          // of the nodes in question, to be placed
+} WhatifAnswer;
+
+// The answer lives until the next question. O(solve).
+void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations, WhatifAnswer *ret_answer);
+
+// Number of pods on the node that need another place when it goes.
+uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node);
+
+// A copy of the claim that shares nothing that is in the answer's memory.
+PlannedClaim planned_claim_copy(Arena *arena, const PlannedClaim *claim);
