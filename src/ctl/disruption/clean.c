@@ -16,9 +16,19 @@ static bool has_reason(const NodeClaim *claim, const Symbols *symbols) {
     return condition_get(&claim->conditions, symbols, SLICE("DisruptionReason"));
 }
 
-static bool is_known(const Disruptor *disruptor, const NodeClaim *claim) {
-    return commands_of_claim(&disruptor->commands, claim->meta.uid) ||
-           commands_awaiting(&disruptor->commands, claim->meta.name);
+// A replacement is known by its record before the answer to its creation has come.
+static bool is_of_command(const Disruptor *disruptor, const Turn *turn, const ObjectMeta *meta) {
+    Symbol text = labels_get(&meta->annotations, NAME_COMMAND), uuid;
+    Record record;
+
+    if (text == INDEX_NONE || !record_read(symbol_text(turn->symbols, text), &record))
+        return false;
+    uuid = symbol_find(turn->symbols, record.uuid);
+    return uuid != INDEX_NONE && commands_find(&disruptor->commands, uuid);
+}
+
+static bool is_known(const Disruptor *disruptor, const Turn *turn, const NodeClaim *claim) {
+    return commands_of_claim(&disruptor->commands, claim->meta.uid) || is_of_command(disruptor, turn, &claim->meta);
 }
 
 // A node that is going away keeps its taint.
@@ -31,7 +41,7 @@ bool disruption_is_left_over(const Disruptor *disruptor, const Turn *turn, const
     bool left = has_record(&claim->meta) || has_reason(claim, turn->symbols) ||
                 (node && (has_record(&node->meta) || node_is_disrupted(node)));
 
-    return left && !is_going(turn, claim) && !is_known(disruptor, claim);
+    return left && !is_going(turn, claim) && !is_known(disruptor, turn, claim);
 }
 
 // --- taking it off

@@ -79,7 +79,8 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .search = settings->search,
                                         .methods = methods(disruptor),
                                         .spot_to_spot = settings->gate_spot_to_spot};
-    disrupt->options.search.skip_floor = true; // nothing reads it here
+    disrupt->options.search.effort = EFFORT_FAST; // of one what-if among many
+    disrupt->options.search.skip_floor = true;    // nothing reads it here
     add_known(disruptor, turn, disrupt);
     disruptor->activity = activity;
     return disrupt;
