@@ -13,6 +13,7 @@ typedef struct {
     int64_t launch_timeout_ns, registration_timeout_ns;
     Slice node_class_group, node_class_kind,
         node_class_label; // the provider's NodeClass ("karpenter.k8s.aws", "EC2NodeClass", …)
+    bool disruption;      // voluntary disruption is on
     Consolidation consolidation;
     bool gate_static_capacity, gate_node_repair, gate_reserved_capacity, gate_spot_to_spot;
     bool omit_events; // events are not sent: dry run of the event recorder

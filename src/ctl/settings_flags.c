@@ -136,7 +136,7 @@ SliceVec settings_idle_gates(Arena *arena, Slice list) {
 static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     static const char *const preferences[] = {"Respect", "Ignore", "Weigh"},
                              *const min_values[] = {"Strict", "BestEffort"},
-                             *const efforts[] = {"normal", "fast", "best"},
+                             *const efforts[] = {"normal", "fast", "best"}, *const truths[] = {"false", "true"},
                              *const consolidations[] = {"fleet", "classic"};
     size_t word = 0;
 
@@ -152,6 +152,10 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     case SETTING_MIN_VALUES:
         TRY(set_word(min_values, 2, value, &word, err));
         settings->min_values = (MinValuesPolicy)word;
+        return OK;
+    case SETTING_DISRUPTION:
+        TRY(set_word(truths, 2, value, &word, err));
+        settings->disruption = word;
         return OK;
     case SETTING_CONSOLIDATION:
         TRY(set_word(consolidations, 2, value, &word, err));

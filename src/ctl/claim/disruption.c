@@ -228,6 +228,8 @@ static void observe_class(NoteTable *notes, Turn *turn, const StateChange *chang
 }
 
 static void claim_disruption_observe(void *self, Turn *turn, const StateChange *change) {
+    if (!turn->settings->disruption)
+        return;
     if (change->kind == KUBE_NODE_POOL)
         return observe_pool(turn, change);
     if (pool_is_node_class(change->kind))

@@ -73,6 +73,8 @@ static void observe_pod(Disruptor *disruptor, Turn *turn, const Pod *before, con
 static void disruption_observe(void *self, Turn *turn, const StateChange *change) {
     const NodePool *before, *after;
 
+    if (!turn->settings->disruption)
+        return;
     switch (change->kind) {
     case KUBE_NODE_CLAIM:
         return observe_claim(self, turn, change);
@@ -96,6 +98,8 @@ static void disruption_observe(void *self, Turn *turn, const StateChange *change
 static void disruption_start_up(void *self, Turn *turn) {
     Disruptor *disruptor = self;
 
+    if (!turn->settings->disruption)
+        return;
     disruption_resume(disruptor, turn);
     disruptor->started = true;
     disruptor->look_at = turn->now;

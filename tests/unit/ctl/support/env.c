@@ -23,6 +23,7 @@ static uint64_t server_random(void *context) {
 Settings env_settings(void) {
     Settings settings = settings_default();
 
+    settings.disruption = true;
     settings.node_class_group = SLICE("karpenter.kwok.sh");
     settings.node_class_kind = SLICE("KWOKNodeClass");
     settings.node_class_label = SLICE("karpenter.kwok.sh/kwoknodeclass");

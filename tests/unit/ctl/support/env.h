@@ -20,7 +20,7 @@
 
 typedef struct TestEnv TestEnv;
 
-// settings_default with KWOKNodeClass as the provider's NodeClass.
+// settings_default with disruption on and KWOKNodeClass as the provider's NodeClass.
 Settings env_settings(void);
 // An environment at 2026-01-05T00:00:00Z. `settings` NULL: env_settings. They are copied.
 TestEnv *env_new(const Controller *controller, const Settings *settings);
