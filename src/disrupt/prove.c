@@ -2,7 +2,6 @@
 #include "disrupt/classic.h"
 #include "disrupt/eligible.h"
 #include "disrupt/emptiness.h"
-#include "disrupt/fleet.h"
 #include "disrupt/replacement.h"
 #include "disrupt/static_drift.h"
 
@@ -115,11 +114,7 @@ static ProposalVerdict prove_moves(Round *round, const CandidateList *found, con
     WhatifAnswer answer;
 
     round_ask(round, found, saves ? DESTINATIONS_QUIET : DESTINATIONS_ALL, &answer);
-    if (!answer.works)
-        return PROPOSAL_SCHEDULING;
-    if (saves && round->options->consolidation == CONSOLIDATION_FLEET)
-        return fleet_prove(round, found, &answer, ret_command) ? PROPOSAL_STANDS : PROPOSAL_SCHEDULING;
-    if (answer.claims.count != proposal->types.count)
+    if (!answer.works || answer.claims.count != proposal->types.count)
         return PROPOSAL_SCHEDULING;
     *ret_command = command_make(round->arena, proposal->method, found, &answer);
     for (vec_each(const PlannedClaim, claim, &answer.claims))

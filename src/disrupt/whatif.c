@@ -207,6 +207,7 @@ static void ask_for(Whatif *whatif, const U32Vec *nodes, PendingPodVec *batch) {
     for (vec_each(const PendingPod, pending, &whatif->pending))
         vec_push(&whatif->work, batch, *pending);
     for (vec_each(const uint32_t, node, nodes)) {
+        whatif->views.items[*node].deleting = true;
         for (vec_each(const PendingPod, pending, &whatif->on[*node]))
             vec_push(&whatif->work, batch, *pending);
     }
@@ -236,8 +237,6 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
     Plan plan;
 
     arena_free(&whatif->work);
-    for (vec_each(const uint32_t, node, nodes))
-        whatif->views.items[*node].deleting = true;
     input = make_input(whatif, nodes, destinations);
     answer.pods = input.pending.count - whatif->pending.count;
     plan_solve(&whatif->work, &input, &plan);
@@ -246,19 +245,6 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
     for (vec_each(const uint32_t, node, nodes))
         whatif->views.items[*node].deleting = false;
     *ret_answer = answer;
-}
-
-void whatif_at_home(Whatif *whatif, const U32Vec *nodes, PlanInput *ret_input) {
-    uint32_t at = whatif->pending.count;
-
-    arena_free(&whatif->work);
-    *ret_input = make_input(whatif, nodes, DESTINATIONS_QUIET);
-    for (vec_each(const uint32_t, node, nodes)) {
-        for (uint32_t i = 0; i < whatif->on[*node].count; i++)
-            ret_input->pending.items[at++].home = 1 + *node;
-    }
-    for (uint32_t i = 0; i < whatif->views.count; i++) // a node that is not up yet may never be
-        whatif->views.items[i].keeps_out_moved |= !whatif->views.items[i].initialized;
 }
 
 // --- copies

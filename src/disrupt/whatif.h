@@ -35,10 +35,6 @@ typedef struct {
 // The answer lives until the next question. O(solve).
 void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations, WhatifAnswer *ret_answer);
 
-// The input of a plan for pods that are pending and those of nodes on their way out, with the pods of `nodes` where
-// they are (PendingPod.home), and which may stay there. It lives until the next question.
-void whatif_at_home(Whatif *whatif, const U32Vec *nodes, PlanInput *ret_input);
-
 // Number of pods on the node that need another place when it goes.
 uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node);
 

@@ -179,11 +179,6 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     attach_bound(binding, bin, pod);
 }
 
-// A pod that is planned for is on a node that is being deleted, or is put on its node by the fleet search.
-static bool is_planned(const Binding *binding, const Pod *pod) {
-    return u64_map_get(&binding->batch, (uintptr_t)pod) != INDEX_NONE;
-}
-
 static void bind_all(Binding *binding, const BoundPod *bound) {
     const PodVec *pods = &binding->solver->input->cluster->pods;
 
@@ -194,10 +189,10 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
         if (pod_node(pod) == NAME_EMPTY)
             continue;
         view = u64_map_get(&binding->nodes, pod_node(pod));
-        if (view == INDEX_NONE || is_planned(binding, pod))
+        if (view == INDEX_NONE)
             continue;
         bind_pod(binding, pod, view);
-        if (bound && !pod->deleting)
+        if (bound && !pod->deleting && u64_map_get(&binding->batch, (uintptr_t)pod) == INDEX_NONE)
             record_bound(binding, view, &bound[i]);
     }
 }

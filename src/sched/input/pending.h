@@ -11,8 +11,7 @@ typedef struct {
     Slice ignored; // why it is not planned, Karpenter's text of scheduling.md 4.1 after "ignoring pod, "; empty: it is
     bool aside;    // ignored because planning it takes too long (sched/set_aside.h)
     bool from_deleting_node;
-    uint32_t home; // 1 + index of the node that it is on and may stay on (sched/fleet); 0: none. Never set here
-    bool moved;    // would leave its node by choice (disrupt/whatif.h): some nodes do not take it. Never set here
+    bool moved; // would leave its node by choice (disrupt/whatif.h): some nodes do not take it. Never set here
 } PendingPod;
 typedef Vec(PendingPod) PendingPodVec;
 
