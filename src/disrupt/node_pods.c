@@ -48,47 +48,48 @@ NodePods node_pods_make(Arena *arena, const DisruptFacts *facts) {
 
 // --- what blocks
 
-// The budgets that cover the pod, in the order of their names' text.
-static PodBudgetList covering(Arena *arena, const NodePods *node_pods, const Pod *pod) {
+static const PodBudgetList *budgets_of(const NodePods *node_pods, const Pod *pod) {
+    static const PodBudgetList none;
     uint32_t at = u64_map_get(&node_pods->namespaces, pod->ns);
-    PodBudgetList found = {0};
 
-    if (at == INDEX_NONE)
-        return found;
-    for (vec_each(const PodDisruptionBudget *, budget, &node_pods->budgets[at])) {
-        if (budget_covers_pod(*budget, pod))
-            vec_push(arena, &found, *budget);
-    }
-    return found;
+    return at == INDEX_NONE ? &none : &node_pods->budgets[at];
 }
 
-static void print_budgets(const Symbols *symbols, const PodBudgetList *budgets, Buffer *text) {
-    for (uint32_t i = 0; i < budgets->count; i++) {
-        const ObjectMeta *meta = &budgets->items[i]->meta;
+// "[default/a default/b]", those that cover the pod.
+static void print_covering(const Symbols *symbols, const PodBudgetList *budgets, const Pod *pod, Buffer *text) {
+    bool follows = false;
 
-        buffer_printf(text, "%s%.*s/%.*s", i ? " " : "", SLICE_ARG(symbol_text(symbols, meta->ns)),
+    buffer_append(text, SLICE("["));
+    for (vec_each(const PodDisruptionBudget *, budget, budgets)) {
+        const ObjectMeta *meta = &(*budget)->meta;
+
+        if (!budget_covers_pod(*budget, pod))
+            continue;
+        buffer_printf(text, "%s%.*s/%.*s", follows ? " " : "", SLICE_ARG(symbol_text(symbols, meta->ns)),
                       SLICE_ARG(symbol_text(symbols, meta->name)));
+        follows = true;
     }
+    buffer_append(text, SLICE("]"));
 }
 
 static Slice budget_blocks(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, const Pod *pod) {
     const Symbols *symbols = &facts->cluster->symbols;
-    PodBudgetList budgets;
+    const PodBudgetList *budgets = budgets_of(node_pods, pod);
+    BudgetCover cover = {0};
     Buffer text = {0};
     Slice blocked;
 
-    if (!pod_is_evictable(pod, symbols, facts->wall_ns))
+    if (!budgets->count || !pod_is_evictable(pod, symbols, facts->wall_ns))
         return (Slice){0};
-    budgets = covering(arena, node_pods, pod);
-    if (!budgets.count || (budgets.count == 1 && !budget_refuses_now(budgets.items[0], pod)))
+    for (vec_each(const PodDisruptionBudget *, budget, budgets))
+        budget_cover_add(&cover, *budget, pod);
+    if (!budget_cover_refuses_now(&cover, pod))
         return (Slice){0};
-    print_budgets(symbols, &budgets, &text);
-    if (budgets.count > 1)
-        blocked = arena_printf(arena, "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[%.*s])",
-                               SLICE_ARG(buffer_slice(&text)));
-    else
-        blocked = arena_printf(arena, "Pdb prevents pod evictions (PodDisruptionBudget=[%.*s])",
-                               SLICE_ARG(buffer_slice(&text)));
+    print_covering(symbols, budgets, pod, &text);
+    blocked = arena_printf(arena,
+                           cover.count > 1 ? "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=%.*s)"
+                                           : "Pdb prevents pod evictions (PodDisruptionBudget=%.*s)",
+                           SLICE_ARG(buffer_slice(&text)));
     buffer_free(&text);
     return blocked;
 }

@@ -20,32 +20,35 @@ const char *proposal_verdict_text(ProposalVerdict verdict) {
 static DisruptFacts facts_for(Arena *arena, const DisruptFacts *facts, const DisruptProposal *proposal) {
     uint8_t *bits = arena_array(arena, uint8_t, facts->nodes.count + 1);
     DisruptFacts own = *facts;
+    IndexMap claims = {0};
 
+    for (vec_each(const Symbol, uid, &proposal->claims))
+        u64_map_put(arena, &claims, *uid, 1);
     for (uint32_t i = 0; i < facts->nodes.count; i++) {
         const NodeClaim *claim = facts->nodes.items[i].claim;
-        bool is_own = false;
+        bool is_own = claim && u64_map_get(&claims, claim->meta.uid) != INDEX_NONE;
 
-        for (vec_each(const Symbol, uid, &proposal->claims))
-            is_own |= claim && claim->meta.uid == *uid;
         bits[i] = facts->node_bits[i] & (is_own ? (uint8_t)~NODE_IN_COMMAND : UINT8_MAX);
     }
     own.node_bits = bits;
     return own;
 }
 
-// Those of the proposal's nodes that the method may still choose.
+// Those of the proposal's nodes that the method may still choose, in its order.
 static CandidateList find_candidates(Round *round, const DisruptProposal *proposal) {
     const DisruptionCandidateVec *all = round_all(round, eligible_class(proposal->method));
+    IndexMap candidates = {0};
     CandidateList found = {0};
 
-    for (vec_each(const DisruptionCandidate, candidate, all)) {
+    for (uint32_t i = 0; i < all->count; i++)
+        u64_map_put(round->arena, &candidates, round->facts->nodes.items[all->items[i].node].claim->meta.uid, i);
+    for (vec_each(const Symbol, uid, &proposal->claims)) {
+        uint32_t at = u64_map_get(&candidates, *uid);
         Slice why;
 
-        for (vec_each(const Symbol, uid, &proposal->claims)) {
-            if (round->facts->nodes.items[candidate->node].claim->meta.uid == *uid && candidate_is_open(candidate) &&
-                is_eligible(round, proposal->method, candidate, &why))
-                vec_push(round->arena, &found, candidate);
-        }
+        if (at != INDEX_NONE && candidate_is_open(&all->items[at]) &&
+            is_eligible(round, proposal->method, &all->items[at], &why))
+            vec_push(round->arena, &found, &all->items[at]);
     }
     return found;
 }

@@ -20,17 +20,25 @@ bool budget_refuses_for_good(const PodDisruptionBudget *budget, const Pod *pod) 
     return !(budget->always_allow_unhealthy && !pod->ready) && budget_never_allows(budget);
 }
 
-bool budgets_block_fully(const Cluster *cluster, const Pod *pod) {
-    const PodDisruptionBudget *only = NULL;
+void budget_cover_add(BudgetCover *cover, const PodDisruptionBudget *budget, const Pod *pod) {
+    if (budget_covers_pod(budget, pod) && !cover->count++)
+        cover->first = budget;
+}
 
-    for (vec_each(const PodDisruptionBudget, budget, &cluster->disruption_budgets)) {
-        if (!budget_covers_pod(budget, pod))
-            continue;
-        if (only)
-            return true;
-        only = budget;
-    }
-    return only && budget_refuses_for_good(only, pod);
+bool budget_cover_refuses_now(const BudgetCover *cover, const Pod *pod) {
+    return cover->count > 1 || (cover->count && budget_refuses_now(cover->first, pod));
+}
+
+bool budget_cover_refuses_for_good(const BudgetCover *cover, const Pod *pod) {
+    return cover->count > 1 || (cover->count && budget_refuses_for_good(cover->first, pod));
+}
+
+bool budgets_block_fully(const Cluster *cluster, const Pod *pod) {
+    BudgetCover cover = {0};
+
+    for (vec_each(const PodDisruptionBudget, budget, &cluster->disruption_budgets))
+        budget_cover_add(&cover, budget, pod);
+    return budget_cover_refuses_for_good(&cover, pod);
 }
 
 bool pod_is_currently_reschedulable(const Pod *pod, const Cluster *cluster, int64_t now_ns) {

@@ -17,6 +17,18 @@ bool budget_refuses_now(const PodDisruptionBudget *budget, const Pod *pod);
 // makes no exception for a pod that is not ready. O(1).
 bool budget_refuses_for_good(const PodDisruptionBudget *budget, const Pod *pod);
 
+// The budgets that cover one pod: how many there are, and the first. Two of them refuse whatever they allow.
+typedef struct {
+    const PodDisruptionBudget *first;
+    uint32_t count;
+} BudgetCover;
+
+// Adds the budget if it covers the pod.
+void budget_cover_add(BudgetCover *cover, const PodDisruptionBudget *budget, const Pod *pod);
+// Whether they refuse the pod's eviction now, and always.
+bool budget_cover_refuses_now(const BudgetCover *cover, const Pod *pod);
+bool budget_cover_refuses_for_good(const BudgetCover *cover, const Pod *pod);
+
 // Whether the budgets of a cluster always refuse the pod's eviction: several cover it, or one that always refuses.
 // O(budgets).
 bool budgets_block_fully(const Cluster *cluster, const Pod *pod);

@@ -2,6 +2,7 @@
 // for a while, and passes over them.
 #pragma once
 
+#include "disrupt/budget.h"
 #include "disrupt/pass.h"
 #include "sched/support/world_plan.h"
 
