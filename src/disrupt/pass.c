@@ -3,6 +3,7 @@
 
 #include "disrupt/drift_method.h"
 #include "disrupt/emptiness.h"
+#include "disrupt/fleet.h"
 #include "disrupt/multi_node.h"
 #include "disrupt/single_node.h"
 #include "disrupt/static_drift.h"
@@ -15,12 +16,16 @@ static void classic_find(Round *round) {
         (void)single_node_find(round, &candidates);
 }
 
+static void consolidation_find(Round *round) {
+    (round->options->consolidation == CONSOLIDATION_CLASSIC ? classic_find : fleet_find)(round);
+}
+
 // Repair comes with a later step.
 static void (*const finders[DISRUPT_METHOD_COUNT])(Round *round) = {
     [METHOD_EMPTINESS] = emptiness_find,
     [METHOD_STATIC_DRIFT] = static_drift_find,
     [METHOD_DRIFT] = drift_find,
-    [METHOD_CONSOLIDATION] = classic_find,
+    [METHOD_CONSOLIDATION] = consolidation_find,
 };
 
 static void report_allowances(Round *round) {

@@ -110,6 +110,14 @@ uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node) {
     return whatif->on[node].count;
 }
 
+const PendingPodVec *whatif_pods(const Whatif *whatif, uint32_t node) {
+    return &whatif->on[node];
+}
+
+const PendingPodVec *whatif_waiting(const Whatif *whatif) {
+    return &whatif->pending;
+}
+
 // --- what does not fit
 
 enum { COMPLAINTS_MAX = 5 };
@@ -213,7 +221,7 @@ static void ask_for(Whatif *whatif, const U32Vec *nodes, PendingPodVec *batch) {
     }
 }
 
-static PlanInput make_input(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations) {
+PlanInput whatif_input(Whatif *whatif, WhatifDestinations destinations) {
     const DisruptFacts *facts = whatif->facts;
     PlanInput input = {.cluster = facts->cluster,
                        .pools = facts->growing,
@@ -227,7 +235,6 @@ static PlanInput make_input(Whatif *whatif, const U32Vec *nodes, WhatifDestinati
     input.search.skip_floor = true; // nobody reads it
     for (uint32_t i = 0; i < whatif->views.count; i++)
         whatif->views.items[i].keeps_out_moved = destinations == DESTINATIONS_QUIET && whatif->is_inside[i];
-    ask_for(whatif, nodes, &input.pending);
     return input;
 }
 
@@ -237,7 +244,8 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
     Plan plan;
 
     arena_free(&whatif->work);
-    input = make_input(whatif, nodes, destinations);
+    input = whatif_input(whatif, destinations);
+    ask_for(whatif, nodes, &input.pending);
     answer.pods = input.pending.count - whatif->pending.count;
     plan_solve(&whatif->work, &input, &plan);
     judge(whatif, &input, &plan, &answer);

@@ -38,5 +38,13 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
 // Number of pods on the node that need another place when it goes.
 uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node);
 
+// The pods on the node that need another place when it goes, and all pods that need one whatever goes. Those that the
+// planner ignores say so.
+const PendingPodVec *whatif_pods(const Whatif *whatif, uint32_t node);
+const PendingPodVec *whatif_waiting(const Whatif *whatif);
+
+// What the planner is asked when no node goes, without pods. O(nodes).
+PlanInput whatif_input(Whatif *whatif, WhatifDestinations destinations);
+
 // A copy of the claim that shares nothing that is in the answer's memory.
 PlannedClaim planned_claim_copy(Arena *arena, const PlannedClaim *claim);

@@ -3,7 +3,6 @@
 
 #include "base/numbers.h"
 #include "sched/claim_excluded.h"
-#include "sched/claim_spec.h"
 #include "sched/explain/explain.h"
 #include "sched/plan_preferences.h"
 #include "sched/set_aside.h"
@@ -54,19 +53,18 @@ static void take_pods(Solver *solver, uint32_t *cursors, const Bin *bin, U32Vec 
         qsort(ret_pods->items, ret_pods->count, sizeof *ret_pods->items, u32_compare);
 }
 
-static void write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, uint32_t *cursors, PlannedClaim *claim) {
+void solver_write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, PlannedClaim *ret_claim) {
     const ClaimSpec *spec = claim_spec(solver, specs, bin);
 
-    claim->pool = bin->pool->pool;
-    claim->types = spec->types;
-    claim->choice = bin->pool->table->rows[spec->launch.row].type;
-    claim->offering = spec->launch.offering;
-    claim->requirements = spec->requirements;
-    claim_add_excluded(solver, bin, &claim->requirements);
-    claim->labels = spec->labels;
-    claim->min_values_relaxed = bin->min_values_relaxed;
-    write_requests(solver, bin, spec, &claim->requests);
-    take_pods(solver, cursors, bin, &claim->pods);
+    *ret_claim = (PlannedClaim){.pool = bin->pool->pool,
+                                .types = spec->types,
+                                .choice = bin->pool->table->rows[spec->launch.row].type,
+                                .offering = spec->launch.offering,
+                                .requirements = spec->requirements,
+                                .labels = spec->labels,
+                                .min_values_relaxed = bin->min_values_relaxed};
+    claim_add_excluded(solver, bin, &ret_claim->requirements);
+    write_requests(solver, bin, spec, &ret_claim->requests);
 }
 
 static void write_ignored(Arena *arena, const PlanInput *input, uint32_t pod, Plan *plan) {
@@ -121,7 +119,8 @@ static void write_bins(Solver *solver, Plan *plan) {
         if (bin->pool && !bin->gone) {
             PlannedClaim *claim = &plan->claims.items[plan->claims.count++];
 
-            write_claim(solver, &specs, bin, cursors, claim);
+            solver_write_claim(solver, &specs, bin, claim);
+            take_pods(solver, cursors, bin, &claim->pods);
             claim->name = arena_printf(solver->result, "%.*s-%u",
                                        SLICE_ARG(symbol_text(solver->universe.symbols, bin->pool->pool->meta.name)),
                                        ++numbers[bin->pool->number]);

@@ -36,8 +36,8 @@ typedef struct {
     bool decided;        // an undecided count was decided by `rows`, which may not get types back
     int32_t *min_values; // required counts per rule of the pool, lowered under best effort
     bool min_values_relaxed;
-    bool gone;                        // a claim that improvement has emptied: it is not in the plan
-    int64_t *charge;                  // what the pool's limits are charged, per dimension
+    bool gone;       // a claim that improvement has emptied: it is not in the plan; a node that takes no pods
+    int64_t *charge; // what the pool's limits are charged, per dimension
     const OfferingShape *reservation; // the reservation that the claim uses; NULL: none
 } Bin;
 typedef Vec(Bin) BinVec;

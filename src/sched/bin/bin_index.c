@@ -142,6 +142,10 @@ static uint32_t bin_step(const BinGroup *bin_group, const Bin *bin) {
     return step;
 }
 
+static bool takes_pods(const Bin *bin) {
+    return !bin->gone && (!bin->pool || bin->pods.count);
+}
+
 void bin_index_update(BinIndex *bin_index, uint32_t number) {
     const Bin *bin = &bin_index->solver->bins.items[number];
     BinPlace *place;
@@ -152,13 +156,13 @@ void bin_index_update(BinIndex *bin_index, uint32_t number) {
     place = &bin_index->places.items[number];
     bin_group = bin_group_for(bin_index, bin);
     load_table = bin_step(bin_index->bin_groups.items[bin_group], bin);
-    if (place->bin_group == bin_group && place->load_table == load_table && (!bin->pool || bin->pods.count)) {
+    if (place->bin_group == bin_group && place->load_table == load_table && takes_pods(bin)) {
         lane_fill(bin_index, &bin_index->bin_groups.items[bin_group]->load_tables[load_table], place->lane, bin);
         return;
     }
     if (place->bin_group != INDEX_NONE)
         lane_remove(bin_index, place);
-    if (load_table < bin_index->bin_groups.items[bin_group]->load_table_count && (!bin->pool || bin->pods.count))
+    if (load_table < bin_index->bin_groups.items[bin_group]->load_table_count && takes_pods(bin))
         lane_add(bin_index, bin_group, load_table, bin);
 }
 

@@ -191,8 +191,10 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
         view = u64_map_get(&binding->nodes, pod_node(pod));
         if (view == INDEX_NONE)
             continue;
+        if (u64_map_get(&binding->batch, (uintptr_t)pod) != INDEX_NONE)
+            continue; // it is placed by the solve
         bind_pod(binding, pod, view);
-        if (bound && !pod->deleting && u64_map_get(&binding->batch, (uintptr_t)pod) == INDEX_NONE)
+        if (bound && !pod->deleting)
             record_bound(binding, view, &bound[i]);
     }
 }

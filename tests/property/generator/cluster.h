@@ -13,7 +13,8 @@ enum {
     WORKLOADS_MAX = 6,
     PODS_MAX = 40,
     PODS_MAX_HEAVY = 120,
-    PODS_MAX_SMALL = 15
+    PODS_MAX_SMALL = 15,
+    PODS_MAX_FLEET = 2
 };
 
 typedef struct {

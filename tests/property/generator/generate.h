@@ -10,6 +10,7 @@ typedef enum {
     GENERATE_KARPENTER, // only what Karpenter 1.15 over its KWOK provider can read and express
     GENERATE_FULL,      // also what only tenon reads: catalogue extensions, static pools, pools that are not ready
     GENERATE_SMALL,     // like FULL, with so few pending pods that the cheapest plan can be found
+    GENERATE_FLEET,     // like FULL, with many nodes that have room, and few pending pods
 } GenerateProfile;
 
 typedef struct {

@@ -238,9 +238,9 @@ static void make_node(Making *making, uint32_t index) {
     at.offering = &at.type->offerings[below(making, at.type->offering_count)];
     if (strcmp(at.offering->capacity_type, "reserved") == 0)
         at.offering = &at.type->offerings[0];
-    if (chance(making, 80)) {
+    if (making->profile == GENERATE_FLEET || chance(making, 80)) {
         at.pool = &making->pools[below(making, making->pool_count)];
-        at.initialized = chance(making, 75);
+        at.initialized = chance(making, making->profile == GENERATE_FLEET ? 95 : 75);
         at.has_node = at.initialized || chance(making, 60);
         at.is_deleting = at.has_node && at.initialized && chance(making, 12);
         write_claim(&at);
@@ -257,6 +257,8 @@ static void make_node(Making *making, uint32_t index) {
 
 void make_nodes(Making *making) {
     making->node_count = chance(making, 40) ? 0 : 1 + below(making, 6);
+    if (making->profile == GENERATE_FLEET)
+        making->node_count = 5 + below(making, 15);
     for (uint32_t i = 0; i < making->node_count; i++)
         make_node(making, i);
 }

@@ -104,8 +104,14 @@ void make_pod(Making *making, const MadeWorkload *workload, const PodFate *fate)
     write_end(writer, '}');
 }
 
+static uint32_t pending_most(const Making *making) {
+    if (making->profile == GENERATE_FLEET)
+        return PODS_MAX_FLEET;
+    return making->profile == GENERATE_SMALL ? PODS_MAX_SMALL : making->heavy ? PODS_MAX_HEAVY : PODS_MAX;
+}
+
 void make_pending_pods(Making *making) {
-    uint32_t left = making->profile == GENERATE_SMALL ? PODS_MAX_SMALL : making->heavy ? PODS_MAX_HEAVY : PODS_MAX;
+    uint32_t left = pending_most(making);
 
     for (uint32_t i = 0; i < making->workload_count; i++) {
         for (uint32_t k = 0; k < making->workloads[i].replicas && left > 0; k++, left--)

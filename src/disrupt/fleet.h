@@ -1,0 +1,25 @@
+// Consolidation of the whole fleet: any number of nodes to any number of cheaper ones (docs/design/disrupt-fleet.md).
+#pragma once
+
+#include "disrupt/round.h"
+#include "sched/fleet/fleet.h"
+
+// Adds commands that make the fleet cheaper, as many as budgets allow, by saving for disruption; notes for the nodes
+// that stay why they do, with a number. The cost of sched/fleet/fleet.h.
+void fleet_find(Round *round);
+
+// --- its parts
+
+// The question to sched's search.
+typedef struct {
+    Round *round;
+    CandidateList candidates; // per source
+    FleetInput input;         // its context is this struct
+    U32Vec homes;
+} FleetQuestion;
+
+void fleet_ask(Round *round, FleetQuestion *ret_question);
+
+// The replacements of a part, copied and narrowed (fleet_replace.h). False: the part may not be.
+bool fleet_part_replacements(Arena *arena, const FleetQuestion *question, const FleetPart *part,
+                             PlannedClaimVec *ret_claims);

@@ -1,0 +1,8 @@
+// The fleet as it is: the pods of sources as pods that the solver has placed.
+#pragma once
+
+#include "sched/fleet/state.h"
+
+// Puts the pods of each source on its bin, and pods that wait into free room of nodes. Sources where such pods are
+// expected may not go. The solver must be prepared, without a pod placed. O(pods + nodes).
+void fleet_bind(FleetSearch *search);
