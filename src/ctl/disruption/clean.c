@@ -114,10 +114,9 @@ void disruption_end(Disruptor *disruptor, Turn *turn, Command *command) {
     for (vec_each(const CommandNode, at, &command->nodes)) {
         Handle claim = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
 
-        if (!claim.generation)
+        if (!claim.generation || at->is_deleted)
             continue;
-        if (!state_node_claim(turn->state, claim)->meta.deleting)
-            state_mark_deleting(turn->state, claim, false);
+        state_mark_deleting(turn->state, claim, false);
         look_at(turn, at->claim);
     }
     for (vec_each(const Symbol, created, &command->created))

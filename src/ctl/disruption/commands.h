@@ -13,6 +13,7 @@ typedef enum {
 
 typedef struct {
     Symbol claim_uid, claim, node;
+    bool is_deleted; // the API server has deleted its claim, or has begun to
 } CommandNode;
 typedef Vec(CommandNode) CommandNodeVec;
 

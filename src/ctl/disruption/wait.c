@@ -92,22 +92,28 @@ static bool is_in_use_again(const Turn *turn, const Command *command) {
     return pods > command->pods;
 }
 
-static void delete_nodes(Disruptor *disruptor, Turn *turn, Command *command) {
-    uint32_t count = turn->intents->count;
-
-    for (vec_each(const CommandNode, at, &command->nodes)) {
+// The State may hear of a deletion later than its answer comes.
+static void remove_claims(Turn *turn, Command *command) {
+    for (uint32_t i = 0; i < command->nodes.count; i++) {
+        CommandNode *at = &command->nodes.items[i];
         const NodeClaim *claim =
             state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid));
 
-        if (claim && !claim->meta.deleting)
-            turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
+        at->is_deleted |= !claim || claim->meta.deleting;
+        if (at->is_deleted)
+            continue;
+        turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
+        vec_last(turn->intents)->tag = i;
+        command->phase = COMMAND_DELETING;
     }
-    if (turn->intents->count == count) { // all are gone, or going
-        disruption_report_succeeded(turn, command);
-        return disruption_end(disruptor, turn, command);
-    }
-    disruption_report_deleting(turn, command);
-    command->phase = COMMAND_DELETING;
+}
+
+static void delete_nodes(Disruptor *disruptor, Turn *turn, Command *command) {
+    remove_claims(turn, command);
+    if (command->phase == COMMAND_DELETING)
+        return disruption_report_deleting(turn, command);
+    disruption_report_succeeded(turn, command);
+    disruption_end(disruptor, turn, command);
 }
 
 static void fail(Disruptor *disruptor, Turn *turn, Command *command, const char *why) {
@@ -138,10 +144,16 @@ void disruption_go_on(Disruptor *disruptor, Turn *turn, Command *command) {
 
 void disruption_deleted(Disruptor *disruptor, Turn *turn, Command *command, const Completion *completions,
                         uint32_t count) {
-    const Completion *last = &completions[count - 1];
+    bool failed = false;
 
     command->phase = COMMAND_WAITING;
-    if (last->code != OK && last->code != ERR_NOT_FOUND)
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_deleted = completions[i].code == OK || completions[i].code == ERR_NOT_FOUND;
+
+        command->nodes.items[completions[i].tag].is_deleted |= is_deleted;
+        failed |= !is_deleted;
+    }
+    if (failed)
         return turn_retry(turn, (Key){.ns = command->uuid});
     disruption_go_on(disruptor, turn, command);
 }
