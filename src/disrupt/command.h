@@ -18,12 +18,14 @@ DisruptionReason disrupt_method_reason(DisruptMethod method);
 
 typedef struct {
     DisruptMethod method;
-    U32Vec nodes;                 // that go: indexes into DisruptFacts.nodes
-    PlannedClaimVec replacements; // NodeClaims that must be ready before `nodes` are deleted
-    U32Vec destinations;          // indexes of existing nodes where pods of `nodes` are expected
-    uint32_t pods;                // reschedulable ones on `nodes`
-    double price_per_hour;        // $, of `nodes`
-    double saving_per_hour;       // `price_per_hour` minus the expected price of the replacements
+    U32Vec nodes; // that go: indexes into DisruptFacts.nodes
+    // NodeClaims that must be ready before `nodes` are deleted. Their `pods` say nothing; those of static pools are of
+    // the template alone, without types, choice, offering and requests.
+    PlannedClaimVec replacements;
+    U32Vec destinations;    // indexes of existing nodes where pods of `nodes` are expected
+    uint32_t pods;          // reschedulable ones on `nodes`
+    double price_per_hour;  // $, of `nodes`
+    double saving_per_hour; // `price_per_hour` minus the expected price of the replacements; 0 for a static pool
 } DisruptCommand;
 typedef Vec(DisruptCommand) DisruptCommandVec;
 

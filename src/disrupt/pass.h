@@ -16,6 +16,9 @@ typedef struct {
     PlanSearch search; // of what-ifs
     uint32_t methods;  // bits 1 << DisruptMethod: those that are tried
     bool spot_to_spot; // gate SpotToSpotConsolidation
+    // Gate TerminateFirstDrift: drifted nodes of a static pool that is at its node limit go before their replacements
+    // come, which the pool's own controller then makes (changes.md 3).
+    bool terminate_first_drift;
 } DisruptOptions;
 
 // What the budgets of a NodePool say for a reason, for gauges.

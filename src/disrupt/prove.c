@@ -140,7 +140,7 @@ static ProposalVerdict prove(Round *round, const DisruptProposal *proposal, Disr
         return PROPOSAL_BUDGET;
     if (proposal->method != METHOD_STATIC_DRIFT)
         return prove_moves(round, &found, proposal, ret_command);
-    *ret_command = static_drift_command(round, found.items[0]);
+    *ret_command = static_drift_command(round, found.items[0], proposal->types.count > 0);
     return PROPOSAL_STANDS;
 }
 

@@ -128,11 +128,13 @@ static void settle(Arena *arena, const Symbols *symbols, PlannedClaim *claim) {
 
 // --- narrowing
 
+static const double ROUNDING = 1e-9; // $ per hour
+
 void replacement_keep_below(Arena *arena, const Symbols *symbols, PlannedClaim *claim, double price_per_hour) {
     uint32_t kept = 0;
 
     for (vec_each(const InstanceType *, type, &claim->types)) {
-        if (replacement_worst(symbols, claim, *type) < price_per_hour)
+        if (replacement_worst(symbols, claim, *type) < price_per_hour - ROUNDING)
             claim->types.items[kept++] = *type;
     }
     claim->types.count = kept;

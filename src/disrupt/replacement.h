@@ -14,7 +14,7 @@ double replacement_worst(const Symbols *symbols, const PlannedClaim *claim, cons
 // Whether the claim may become an instance of the capacity type.
 bool replacement_may_be(const Symbols *symbols, const PlannedClaim *claim, Symbol capacity_type);
 
-// Keeps the types whose worst price is below a price.
+// Keeps the types whose worst price is below a price, by more than rounding: prices are sums.
 void replacement_keep_below(Arena *arena, const Symbols *symbols, PlannedClaim *claim, double price_per_hour);
 // Keeps the cheapest types.
 void replacement_keep_cheapest(Arena *arena, const Symbols *symbols, PlannedClaim *claim, uint32_t count);

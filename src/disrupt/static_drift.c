@@ -33,7 +33,7 @@ static int64_t room_of(const NodePool *pool, const ReplicaCount *count) {
     return most > used ? most - used : 0;
 }
 
-DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate) {
+DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate, bool is_replaced) {
     const NodePool *pool = candidate->pool->pool;
     PlannedClaim claim = {.name = symbol_text(&round->facts->cluster->symbols, pool->meta.name), .pool = pool};
     CandidateList alone = {0};
@@ -41,16 +41,19 @@ DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *can
 
     vec_push(round->arena, &alone, candidate);
     command = command_make(round->arena, METHOD_STATIC_DRIFT, &alone, NULL);
-    claim_template(round->arena, &round->facts->cluster->symbols, pool, &claim.labels, &claim.requirements);
-    command_add_replacement(round->arena, &command, &claim);
     command.pods = whatif_pods_on(round->whatif, candidate->node);
     command.saving_per_hour = 0; // the same again
+    if (!is_replaced)
+        return command;
+    claim_template(round->arena, &round->facts->cluster->symbols, pool, &claim.labels, &claim.requirements);
+    vec_push(round->arena, &command.replacements, claim);
     return command;
 }
 
 static void replace_in_pool(Round *round, const CandidateList *candidates, const NodePool *pool) {
     ReplicaCount count = count_replicas(round->facts, pool->meta.name);
     int64_t room = room_of(pool, &count);
+    bool is_replaced = room > 0 || !round->options->terminate_first_drift;
     DisruptCommand command;
 
     if (count.active + count.pending > pool->replicas)
@@ -58,10 +61,9 @@ static void replace_in_pool(Round *round, const CandidateList *candidates, const
     for (vec_each(const DisruptionCandidate *, candidate, candidates)) {
         if ((*candidate)->pool->pool != pool)
             continue;
-        if (!room || !round_budget(round, *candidate, METHOD_STATIC_DRIFT))
+        if (!round_budget(round, *candidate, METHOD_STATIC_DRIFT) || (is_replaced && !room--))
             return;
-        room--;
-        command = static_drift_command(round, *candidate);
+        command = static_drift_command(round, *candidate, is_replaced);
         round_take(round, &command);
     }
 }

@@ -4,9 +4,10 @@
 
 #include "disrupt/round.h"
 
-// A command for each drifted node, as many as budgets and the pool's node limit allow. A pool with more nodes than
+// A command for each drifted node, as many as budgets and the pool's node limit allow; at the limit, with
+// DisruptOptions.terminate_first_drift, as many as budgets allow, without replacements. A pool with more nodes than
 // replicas shrinks first.
 void static_drift_find(Round *round);
 
-// The command for one node: its replacement is of the template alone, without types, choice and requests.
-DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate);
+// The command for one node, with a replacement of the template alone, or without one.
+DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate, bool is_replaced);

@@ -1,110 +1,110 @@
 // Drifted nodes are replaced. Reference lifecycle.md 4.8.
-#include "disrupt/support/fleet.h"
+#include "disrupt/support/estate.h"
 
 #include "base/time.h"
 
 #define POOL                                                                                                           \
     .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"), .spec = "disruption: {consolidateAfter: Never}"
 
-TEST_F(Fleet, f, a_drifted_node_is_replaced_even_when_consolidation_is_off) {
+TEST_F(Estate, f, a_drifted_node_is_replaced_even_when_consolidation_is_off) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "");
-    fleet_mark(f, "a", "Drifted", 5);
-    assert_string_equal(fleet_pass(f), "drift a => small on-demand");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
+    estate_mark(f, "a", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "drift a => small on-demand");
     assert_int_equal(f->pass.commands.items[0].pods, 1);
     assert_int_equal(f->pass.eligible[METHOD_DRIFT], 1);
 }
 
-TEST_F(Fleet, f, the_one_that_has_been_drifted_for_longest_goes_first_and_alone) {
+TEST_F(Estate, f, the_one_that_has_been_drifted_for_longest_goes_first_and_alone) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1500m", .node = "a");
     world_pods(f->world, .name = "v", .requests = "cpu: 1500m", .node = "b");
-    fleet_read(f);
-    fleet_mark(f, "a", "Drifted", 9);
-    fleet_mark(f, "b", "Drifted", 5);
-    assert_string_equal(fleet_pass(f), "drift b => small on-demand");
+    estate_read(f);
+    estate_mark(f, "a", "Drifted", 9);
+    estate_mark(f, "b", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "drift b => small on-demand");
 }
 
-TEST_F(Fleet, f, nodes_without_pods_go_before_that) {
+TEST_F(Estate, f, nodes_without_pods_go_before_that) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1500m", .node = "a");
-    fleet_read(f);
-    fleet_mark(f, "a", "Drifted", 5);
-    fleet_mark(f, "b", "Drifted", 9);
-    assert_string_equal(fleet_pass(f), "drift b");
+    estate_read(f);
+    estate_mark(f, "a", "Drifted", 5);
+    estate_mark(f, "b", "Drifted", 9);
+    assert_string_equal(estate_pass(f), "drift b");
 }
 
-TEST_F(Fleet, f, when_the_first_cannot_go_the_next_does) {
+TEST_F(Estate, f, when_the_first_cannot_go_the_next_does) {
     world_pool(f->world, POOL, .types = "small");
-    fleet_node(f, .name = "a", .type = "large");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "large");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 7", .node = "a");
     world_pods(f->world, .name = "v", .requests = "cpu: 1500m", .node = "b");
-    fleet_read(f);
-    fleet_mark(f, "a", "Drifted", 5);
-    fleet_mark(f, "b", "Drifted", 9);
-    assert_string_equal(fleet_pass(f), "drift b => small on-demand");
-    assert_true(strncmp(fleet_note(f, "a", "DisruptionBlocked"), "Not all pods would schedule, default/w => ", 42) ==
+    estate_read(f);
+    estate_mark(f, "a", "Drifted", 5);
+    estate_mark(f, "b", "Drifted", 9);
+    assert_string_equal(estate_pass(f), "drift b => small on-demand");
+    assert_true(strncmp(estate_note(f, "a", "DisruptionBlocked"), "Not all pods would schedule, default/w => ", 42) ==
                 0);
 }
 
-TEST_F(Fleet, f, one_node_may_need_several) {
+TEST_F(Estate, f, one_node_may_need_several) {
     world_pool(f->world, POOL, .types = "small");
-    fleet_node(f, .name = "a", .type = "large");
+    estate_node(f, .name = "a", .type = "large");
     world_pods(f->world, .name = "w", .count = 3, .requests = "cpu: 1500m", .node = "a");
-    fleet_read(f);
-    fleet_mark(f, "a", "Drifted", 5);
-    assert_string_equal(fleet_pass(f), "drift a => small on-demand => small on-demand => small on-demand");
+    estate_read(f);
+    estate_mark(f, "a", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "drift a => small on-demand => small on-demand => small on-demand");
 }
 
-TEST_F(Fleet, f, a_pool_without_a_budget_is_passed_over) {
+TEST_F(Estate, f, a_pool_without_a_budget_is_passed_over) {
     world_pool(f->world, .name = "default", .spec = "disruption: {budgets: [{nodes: \"0\", reasons: [Drifted]}]}");
     world_pool(f->world, .name = "other");
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small", .pool = "other");
-    fleet_read(f);
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small", .pool = "other");
+    estate_read(f);
     f->options.methods = 1U << METHOD_DRIFT;
-    fleet_mark(f, "a", "Drifted", 5);
-    fleet_mark(f, "b", "Drifted", 9);
-    assert_string_equal(fleet_pass(f), "drift b");
-    assert_string_equal(fleet_note(f, "default", "DisruptionBlocked"),
+    estate_mark(f, "a", "Drifted", 5);
+    estate_mark(f, "b", "Drifted", 9);
+    assert_string_equal(estate_pass(f), "drift b");
+    assert_string_equal(estate_note(f, "default", "DisruptionBlocked"),
                         "No allowed disruptions for disruption reason Drifted due to blocking budget");
 }
 
-TEST_F(Fleet, f, a_pod_that_blocks_is_left_to_the_termination_grace_period) {
+TEST_F(Estate, f, a_pod_that_blocks_is_left_to_the_termination_grace_period) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small", .claim_spec = "terminationGracePeriod: 1h");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small", .claim_spec = "terminationGracePeriod: 1h");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a",
                .meta = "annotations: {karpenter.sh/do-not-disrupt: \"true\"}");
     world_pods(f->world, .name = "v", .requests = "cpu: 1", .node = "b",
                .meta = "annotations: {karpenter.sh/do-not-disrupt: \"true\"}");
-    fleet_read(f);
-    fleet_mark(f, "a", "Drifted", 9);
-    fleet_mark(f, "b", "Drifted", 5);
-    assert_string_equal(fleet_pass(f), "drift a"); // without capacity for a pod that must not be moved
-    assert_string_equal(fleet_note(f, "b", "DisruptionBlocked"),
+    estate_read(f);
+    estate_mark(f, "a", "Drifted", 9);
+    estate_mark(f, "b", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "drift a"); // without capacity for a pod that must not be moved
+    assert_string_equal(estate_note(f, "b", "DisruptionBlocked"),
                         "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/v)");
 }
 
-TEST_F(Fleet, f, its_proof_needs_the_same_nodes_again) {
+TEST_F(Estate, f, its_proof_needs_the_same_nodes_again) {
     DisruptCommand proven;
 
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
-    fleet_read(f);
-    fleet_mark(f, "a", "Drifted", 5);
-    (void)fleet_pass(f);
-    assert_string_equal(fleet_prove(f, &f->pass.commands.items[0], &proven), "");
-    assert_string_equal(fleet_command_text(f, &proven), "drift a => small on-demand");
-    fleet_unmark(f, "a", "Drifted");
-    assert_string_equal(fleet_prove(f, &f->pass.commands.items[0], NULL), "churn");
+    estate_read(f);
+    estate_mark(f, "a", "Drifted", 5);
+    (void)estate_pass(f);
+    assert_string_equal(estate_prove(f, &f->pass.commands.items[0], &proven), "");
+    assert_string_equal(estate_command_text(f, &proven), "drift a => small on-demand");
+    estate_unmark(f, "a", "Drifted");
+    assert_string_equal(estate_prove(f, &f->pass.commands.items[0], NULL), "churn");
 }

@@ -1,5 +1,5 @@
 // Emptiness. Reference lifecycle.md 4.7.
-#include "disrupt/support/fleet.h"
+#include "disrupt/support/estate.h"
 
 #include "base/time.h"
 
@@ -9,156 +9,156 @@
     "ownerReferences: [{apiVersion: apps/v1, kind: " kind ", name: o, uid: u, controller: true}], "                    \
     "deletionTimestamp: \"1970-01-01T10:00:00Z\", finalizers: [a/b]"
 
-static void only_emptiness(Fleet *f) {
+static void only_emptiness(Estate *f) {
     f->options.methods = 1U << METHOD_EMPTINESS;
 }
 
-TEST_F(Fleet, f, all_empty_nodes_go_at_once_dearest_first) {
+TEST_F(Estate, f, all_empty_nodes_go_at_once_dearest_first) {
     world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "large");
-    fleet_node(f, .name = "c", .type = "medium");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "large");
+    estate_node(f, .name = "c", .type = "medium");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "c");
-    fleet_read(f);
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "emptiness b a");
+    assert_string_equal(estate_pass(f), "emptiness b a");
     assert_true(f->pass.commands.items[0].price_per_hour > 0.49);
     assert_true(f->pass.commands.items[0].saving_per_hour == f->pass.commands.items[0].price_per_hour);
 }
 
-TEST_F(Fleet, f, as_many_as_the_budget_allows) {
+TEST_F(Estate, f, as_many_as_the_budget_allows) {
     world_pool(f->world, POOL(", budgets: [{nodes: \"2\", reasons: [Empty]}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "large");
-    fleet_node(f, .name = "c", .type = "medium");
-    fleet_read(f);
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "large");
+    estate_node(f, .name = "c", .type = "medium");
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "emptiness b c");
+    assert_string_equal(estate_pass(f), "emptiness b c");
     assert_int_equal(f->pass.eligible[METHOD_EMPTINESS], 3);
     assert_false(f->pass.consolidated);
 }
 
-TEST_F(Fleet, f, a_pool_without_a_budget_is_named) {
+TEST_F(Estate, f, a_pool_without_a_budget_is_named) {
     world_pool(f->world, POOL(", budgets: [{nodes: \"0\"}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "");
-    assert_string_equal(fleet_note(f, "default", "DisruptionBlocked"),
+    estate_node(f, .name = "a", .type = "small");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
+    assert_string_equal(estate_note(f, "default", "DisruptionBlocked"),
                         "No allowed disruptions for disruption reason Empty due to blocking budget");
 }
 
-TEST_F(Fleet, f, a_node_that_is_not_ready_consumes_the_budget) {
+TEST_F(Estate, f, a_node_that_is_not_ready_consumes_the_budget) {
     world_pool(f->world, POOL(", budgets: [{nodes: \"1\"}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
-    fleet_read(f);
-    fleet_object(f, "b")->conditions.count = 0;
-    assert_string_equal(fleet_pass(f), "");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
+    estate_read(f);
+    estate_object(f, "b")->conditions.count = 0;
+    assert_string_equal(estate_pass(f), "");
 }
 
-TEST_F(Fleet, f, not_before_the_node_is_consolidatable) {
+TEST_F(Estate, f, not_before_the_node_is_consolidatable) {
     world_pool(f->world, POOL(""));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_read(f);
-    fleet_unmark(f, "a", "Consolidatable");
-    assert_string_equal(fleet_pass(f), "");
+    estate_node(f, .name = "a", .type = "small");
+    estate_read(f);
+    estate_unmark(f, "a", "Consolidatable");
+    assert_string_equal(estate_pass(f), "");
 }
 
-TEST_F(Fleet, f, never_where_consolidation_is_disabled) {
+TEST_F(Estate, f, never_where_consolidation_is_disabled) {
     world_pool(f->world, .name = "default", .spec = "disruption: {consolidateAfter: Never}");
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "");
-    assert_string_equal(fleet_note(f, "a", "Unconsolidatable"), "NodePool \"default\" has consolidation disabled");
+    estate_node(f, .name = "a", .type = "small");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
+    assert_string_equal(estate_note(f, "a", "Unconsolidatable"), "NodePool \"default\" has consolidation disabled");
 }
 
-TEST_F(Fleet, f, a_terminating_pod_of_a_deployment_leaves_its_node_empty) {
+TEST_F(Estate, f, a_terminating_pod_of_a_deployment_leaves_its_node_empty) {
     world_pool(f->world, POOL(""));
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a", .meta = OWNED("ReplicaSet"));
-    fleet_read(f);
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "emptiness a");
+    assert_string_equal(estate_pass(f), "emptiness a");
 }
 
-TEST_F(Fleet, f, one_of_a_stateful_set_does_not) {
+TEST_F(Estate, f, one_of_a_stateful_set_does_not) {
     world_pool(f->world, POOL(""));
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a", .meta = OWNED("StatefulSet"));
-    fleet_read(f);
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "");
+    assert_string_equal(estate_pass(f), "");
 }
 
-TEST_F(Fleet, f, pods_of_daemon_sets_do_not_count) {
+TEST_F(Estate, f, pods_of_daemon_sets_do_not_count) {
     world_pool(f->world, POOL(""));
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_pods(f->world, .name = "w", .node = "a",
                .meta = "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: o, uid: u, controller: true}]");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "emptiness a");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "emptiness a");
 }
 
 // --- pods that cost nothing to move
 
-TEST_F(Fleet, f, a_pod_that_costs_nothing_goes_where_there_is_room) {
+TEST_F(Estate, f, a_pod_that_costs_nothing_goes_where_there_is_room) {
     world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a", FREE);
     world_pods(f->world, .name = "v", .requests = "cpu: 500m", .node = "b");
-    fleet_read(f);
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "emptiness a");
+    assert_string_equal(estate_pass(f), "emptiness a");
     assert_int_equal(f->pass.commands.items[0].pods, 1);
     assert_int_equal(f->pass.commands.items[0].destinations.count, 1);
 }
 
-TEST_F(Fleet, f, without_room_its_node_stays) {
+TEST_F(Estate, f, without_room_its_node_stays) {
     world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a", FREE);
-    fleet_read(f);
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "");
+    assert_string_equal(estate_pass(f), "");
 }
 
-TEST_F(Fleet, f, it_does_not_go_to_a_node_that_goes_too) {
+TEST_F(Estate, f, it_does_not_go_to_a_node_that_goes_too) {
     world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a", FREE);
-    fleet_read(f);
+    estate_read(f);
     only_emptiness(f);
-    assert_string_equal(fleet_pass(f), "emptiness b");
+    assert_string_equal(estate_pass(f), "emptiness b");
 }
 
 // --- proof
 
-TEST_F(Fleet, f, what_is_still_empty_goes) {
+TEST_F(Estate, f, what_is_still_empty_goes) {
     DisruptCommand proven;
 
     world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "emptiness a b");
-    f->bits[fleet_at(f, "a")] = f->bits[fleet_at(f, "b")] = NODE_IN_COMMAND;
-    assert_string_equal(fleet_prove(f, &f->pass.commands.items[0], &proven), "");
-    assert_string_equal(fleet_command_text(f, &proven), "emptiness a b");
-    f->bits[fleet_at(f, "a")] |= NODE_NOMINATED;
-    assert_string_equal(fleet_prove(f, &f->pass.commands.items[0], &proven), "");
-    assert_string_equal(fleet_command_text(f, &proven), "emptiness b");
-    f->bits[fleet_at(f, "b")] |= NODE_NOMINATED;
-    assert_string_equal(fleet_prove(f, &f->pass.commands.items[0], NULL), "churn");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "emptiness a b");
+    f->bits[estate_at(f, "a")] = f->bits[estate_at(f, "b")] = NODE_IN_COMMAND;
+    assert_string_equal(estate_prove(f, &f->pass.commands.items[0], &proven), "");
+    assert_string_equal(estate_command_text(f, &proven), "emptiness a b");
+    f->bits[estate_at(f, "a")] |= NODE_NOMINATED;
+    assert_string_equal(estate_prove(f, &f->pass.commands.items[0], &proven), "");
+    assert_string_equal(estate_command_text(f, &proven), "emptiness b");
+    f->bits[estate_at(f, "b")] |= NODE_NOMINATED;
+    assert_string_equal(estate_prove(f, &f->pass.commands.items[0], NULL), "churn");
 }
 
-TEST_F(Fleet, f, within_the_budget_of_then) {
+TEST_F(Estate, f, within_the_budget_of_then) {
     world_pool(f->world, POOL(", budgets: [{nodes: \"1\"}]"));
-    fleet_node(f, .name = "a", .type = "large");
-    fleet_node(f, .name = "b", .type = "small");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "emptiness a");
-    fleet_object(f, "b")->conditions.count = 0;
-    assert_string_equal(fleet_prove(f, &f->pass.commands.items[0], NULL), "budget");
+    estate_node(f, .name = "a", .type = "large");
+    estate_node(f, .name = "b", .type = "small");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "emptiness a");
+    estate_object(f, "b")->conditions.count = 0;
+    assert_string_equal(estate_prove(f, &f->pass.commands.items[0], NULL), "budget");
 }

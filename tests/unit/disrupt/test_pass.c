@@ -1,5 +1,5 @@
 // Passes: the order of the methods, and what each leaves to those after it. Reference lifecycle.md 4.1 to 4.4.
-#include "disrupt/support/fleet.h"
+#include "disrupt/support/estate.h"
 
 #include "base/time.h"
 
@@ -8,75 +8,75 @@
     .spec = "disruption: {consolidateAfter: 0s, budgets: [" budgets "]}"
 
 // "a" is empty, "b" has drifted, "c" is too large.
-static void three_nodes(Fleet *f) {
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
-    fleet_node(f, .name = "c", .type = "huge");
+static void three_nodes(Estate *f) {
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "c", .type = "huge");
     world_pods(f->world, .name = "w", .requests = "cpu: 1800m", .node = "b");
     world_pods(f->world, .name = "v", .requests = "cpu: 3", .node = "c", .spec = SELECT(ZONE ": c"));
-    fleet_read(f);
-    fleet_mark(f, "b", "Drifted", 5);
-    fleet_unmark(f, "b", "Consolidatable");
+    estate_read(f);
+    estate_mark(f, "b", "Drifted", 5);
+    estate_unmark(f, "b", "Consolidatable");
 }
 
-TEST_F(Fleet, f, one_pass_has_commands_of_all_methods) {
+TEST_F(Estate, f, one_pass_has_commands_of_all_methods) {
     world_pool(f->world, POOL("{nodes: 100%}"));
     three_nodes(f);
-    assert_string_equal(fleet_pass(f), "emptiness a; drift b; consolidation c => medium on-demand");
+    assert_string_equal(estate_pass(f), "emptiness a; drift b; consolidation c => medium on-demand");
     assert_false(f->pass.consolidated);
     assert_int_equal(f->pass.eligible[METHOD_EMPTINESS], 1);
     assert_int_equal(f->pass.eligible[METHOD_DRIFT], 1);
     assert_int_equal(f->pass.eligible[METHOD_CONSOLIDATION], 1);
 }
 
-TEST_F(Fleet, f, what_one_takes_counts_against_the_budgets_of_those_after_it) {
+TEST_F(Estate, f, what_one_takes_counts_against_the_budgets_of_those_after_it) {
     world_pool(f->world, POOL("{nodes: \"2\"}"));
     three_nodes(f);
-    assert_string_equal(fleet_pass(f), "emptiness a; drift b");
+    assert_string_equal(estate_pass(f), "emptiness a; drift b");
     assert_false(f->pass.consolidated);
 }
 
-TEST_F(Fleet, f, a_budget_of_one_reason_leaves_the_others_alone) {
+TEST_F(Estate, f, a_budget_of_one_reason_leaves_the_others_alone) {
     world_pool(f->world, POOL("{nodes: \"0\", reasons: [Drifted]}"));
     three_nodes(f);
-    assert_string_equal(fleet_pass(f), "emptiness a; consolidation c => medium on-demand");
+    assert_string_equal(estate_pass(f), "emptiness a; consolidation c => medium on-demand");
 }
 
-TEST_F(Fleet, f, pods_do_not_go_to_nodes_of_earlier_commands) {
+TEST_F(Estate, f, pods_do_not_go_to_nodes_of_earlier_commands) {
     world_pool(f->world, POOL("{nodes: 100%}"));
-    fleet_node(f, .name = "a", .type = "small"); // empty, and the only room
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small"); // empty, and the only room
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "b");
-    fleet_read(f);
-    fleet_mark(f, "b", "Drifted", 5);
-    assert_string_equal(fleet_pass(f), "emptiness a; drift b => small on-demand");
+    estate_read(f);
+    estate_mark(f, "b", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "emptiness a; drift b => small on-demand");
 }
 
-TEST_F(Fleet, f, only_the_methods_that_are_asked_for) {
+TEST_F(Estate, f, only_the_methods_that_are_asked_for) {
     world_pool(f->world, POOL("{nodes: 100%}"));
     three_nodes(f);
     f->options.methods = 1U << METHOD_DRIFT;
-    assert_string_equal(fleet_pass(f), "drift b");
+    assert_string_equal(estate_pass(f), "drift b");
     assert_int_equal(f->pass.eligible[METHOD_EMPTINESS], 0);
     assert_false(f->pass.consolidated);
 }
 
-TEST_F(Fleet, f, nodes_in_commands_are_passed_over_and_count_as_deleting) {
+TEST_F(Estate, f, nodes_in_commands_are_passed_over_and_count_as_deleting) {
     world_pool(f->world, POOL("{nodes: \"1\"}"));
     three_nodes(f);
-    f->bits[fleet_at(f, "a")] = NODE_IN_COMMAND;
-    assert_string_equal(fleet_pass(f), "");
+    f->bits[estate_at(f, "a")] = NODE_IN_COMMAND;
+    assert_string_equal(estate_pass(f), "");
     assert_int_equal(f->pass.allowances.items[0].consuming, 1);
-    assert_string_equal(fleet_note(f, "a", "DisruptionBlocked"), "");
+    assert_string_equal(estate_note(f, "a", "DisruptionBlocked"), "");
 }
 
-TEST_F(Fleet, f, what_budgets_allow_is_reported_for_each_pool) {
+TEST_F(Estate, f, what_budgets_allow_is_reported_for_each_pool) {
     const PoolAllowance *allowance;
 
     world_pool(f->world, POOL("{nodes: \"2\", reasons: [Empty]}, {nodes: \"0\", reasons: [Drifted]}"));
     three_nodes(f);
-    fleet_object(f, "c")->conditions.count = 0;
-    (void)fleet_pass(f);
+    estate_object(f, "c")->conditions.count = 0;
+    (void)estate_pass(f);
     assert_int_equal(f->pass.allowances.count, 1);
     allowance = &f->pass.allowances.items[0];
     assert_int_equal(allowance->allowed[DISRUPTION_EMPTY], 2);
@@ -85,37 +85,37 @@ TEST_F(Fleet, f, what_budgets_allow_is_reported_for_each_pool) {
     assert_int_equal(allowance->consuming, 1);
 }
 
-TEST_F(Fleet, f, what_blocks_a_node_is_noted_once) {
+TEST_F(Estate, f, what_blocks_a_node_is_noted_once) {
     uint32_t notes = 0;
 
     world_pool(f->world, POOL("{nodes: 100%}"));
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_read(f);
-    f->bits[fleet_at(f, "a")] = NODE_NOMINATED;
-    assert_string_equal(fleet_pass(f), "");
+    estate_node(f, .name = "a", .type = "small");
+    estate_read(f);
+    f->bits[estate_at(f, "a")] = NODE_NOMINATED;
+    assert_string_equal(estate_pass(f), "");
     for (vec_each(const DisruptNote, note, &f->pass.notes))
         notes += strcmp(note->reason, "DisruptionBlocked") == 0;
     assert_int_equal(notes, 1);
-    assert_string_equal(fleet_note(f, "a", "DisruptionBlocked"), "Node is nominated for a pending pod");
+    assert_string_equal(estate_note(f, "a", "DisruptionBlocked"), "Node is nominated for a pending pod");
 }
 
-TEST_F(Fleet, f, a_fleet_of_nothing_is_consolidated) {
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "");
+TEST_F(Estate, f, a_fleet_of_nothing_is_consolidated) {
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
     assert_true(f->pass.consolidated);
 }
 
-TEST_F(Fleet, f, a_planner_that_is_stopped_leaves_it_unconsolidated) {
+TEST_F(Estate, f, a_planner_that_is_stopped_leaves_it_unconsolidated) {
     atomic_bool cancelled = true;
 
     world_pool(f->world, POOL("{nodes: 100%}"));
     three_nodes(f);
     f->options.search.cancelled = &cancelled;
-    assert_string_equal(fleet_pass(f), "emptiness a");
+    assert_string_equal(estate_pass(f), "emptiness a");
     assert_false(f->pass.consolidated);
 }
 
-TEST_F(Fleet, f, reasons_of_methods) {
+TEST_F(Estate, f, reasons_of_methods) {
     (void)f;
     assert_int_equal(disrupt_method_reason(METHOD_EMPTINESS), DISRUPTION_EMPTY);
     assert_int_equal(disrupt_method_reason(METHOD_REPAIR), DISRUPTION_UNHEALTHY);

@@ -1,5 +1,5 @@
 // Cases of Karpenter's own tests that are easily missed.
-#include "disrupt/support/fleet.h"
+#include "disrupt/support/estate.h"
 
 #include "base/time.h"
 
@@ -13,26 +13,26 @@
 
 // --- do-not-disrupt for a time
 
-static const char *with_durations(Fleet *f, const char *first, const char *second) {
+static const char *with_durations(Estate *f, const char *first, const char *second) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "a", .type = "huge");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a", .meta = first, .status = STARTED);
     world_pods(f->world, .name = "v", .requests = "cpu: 1", .node = "a", .meta = second, .status = STARTED);
-    fleet_read(f);
-    return fleet_pass(f);
+    estate_read(f);
+    return estate_pass(f);
 }
 
-TEST_F(Fleet, f, the_longest_of_several_durations_counts) {
+TEST_F(Estate, f, the_longest_of_several_durations_counts) {
     assert_string_equal(with_durations(f, FOR("1h"), FOR("3h")), "");
-    assert_string_equal(fleet_note(f, "a", "DisruptionBlocked"),
+    assert_string_equal(estate_note(f, "a", "DisruptionBlocked"),
                         "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/v)");
 }
 
-TEST_F(Fleet, f, when_all_have_passed_nothing_blocks) {
+TEST_F(Estate, f, when_all_have_passed_nothing_blocks) {
     assert_string_equal(with_durations(f, FOR("1h"), FOR("2h")), "consolidation a => small on-demand");
 }
 
-TEST_F(Fleet, f, one_that_cannot_be_read_does_not_block) {
+TEST_F(Estate, f, one_that_cannot_be_read_does_not_block) {
     assert_string_equal(with_durations(f, FOR("1h"), FOR("soon")), "consolidation a => small on-demand");
 }
 
@@ -42,75 +42,75 @@ TEST_F(Fleet, f, one_that_cannot_be_read_does_not_block) {
     "apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, namespace: default}, spec: {selector: "     \
     "{matchLabels: {app: w}}" more "}, status: {disruptionsAllowed: 0}"
 
-TEST_F(Fleet, f, a_budget_on_a_daemon_pod_blocks) {
+TEST_F(Estate, f, a_budget_on_a_daemon_pod_blocks) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "a", .type = "huge");
     world_pods(f->world, .name = "d", .labels = "app: w", .node = "a",
                .meta = "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: u, controller: true}]");
     world_object(f->world, BUDGET(""));
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "");
-    assert_string_equal(fleet_note(f, "a", "DisruptionBlocked"),
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
+    assert_string_equal(estate_note(f, "a", "DisruptionBlocked"),
                         "Pdb prevents pod evictions (PodDisruptionBudget=[default/b])");
 }
 
-static const char *unhealthy(Fleet *f, const char *budget) {
+static const char *unhealthy(Estate *f, const char *budget) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "a", .type = "huge");
     world_pods(f->world, .name = "w", .labels = "app: w", .requests = "cpu: 1", .node = "a",
                .status = "conditions: [{type: Ready, status: \"False\"}]");
     world_object(f->world, budget);
-    fleet_read(f);
-    return fleet_pass(f);
+    estate_read(f);
+    return estate_pass(f);
 }
 
-TEST_F(Fleet, f, an_unhealthy_pod_that_may_always_be_evicted_does_not_block) {
+TEST_F(Estate, f, an_unhealthy_pod_that_may_always_be_evicted_does_not_block) {
     assert_string_equal(unhealthy(f, BUDGET(", unhealthyPodEvictionPolicy: AlwaysAllow")),
                         "consolidation a => small on-demand");
 }
 
-TEST_F(Fleet, f, otherwise_it_does) {
+TEST_F(Estate, f, otherwise_it_does) {
     assert_string_equal(unhealthy(f, BUDGET("")), "");
 }
 
 // --- pods
 
-TEST_F(Fleet, f, a_pod_without_an_owner_is_moved_like_others) {
+TEST_F(Estate, f, a_pod_without_an_owner_is_moved_like_others) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
     world_node(f->world, .name = "foreign");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "consolidation a");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "consolidation a");
 }
 
-TEST_F(Fleet, f, a_local_volume_does_not_tie_its_pod_to_the_node) {
+TEST_F(Estate, f, a_local_volume_does_not_tie_its_pod_to_the_node) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "a", .type = "huge");
     world_object(f->world, "apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {local: {path: /d}, "
                            "nodeAffinity: {required: {nodeSelectorTerms: [" TERM(IN(HOST, "a")) "]}}}");
     world_object(f->world, "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: default, "
                            "annotations: {pv.kubernetes.io/bind-completed: \"yes\"}}, "
                            "spec: {volumeName: pv}, status: {phase: Bound}");
     world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a", .spec = CLAIMS("c"));
-    fleet_read(f);
-    assert_string_equal(fleet_pass(f), "consolidation a => medium on-demand");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "consolidation a => medium on-demand");
 }
 
-TEST_F(Fleet, f, a_node_that_pods_of_a_deleting_one_are_expected_on_stays) {
+TEST_F(Estate, f, a_node_that_pods_of_a_deleting_one_are_expected_on_stays) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small");
-    fleet_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "b");
-    fleet_read(f);
-    f->facts.nodes.items[fleet_at(f, "b")].deleting = true;
-    f->bits[fleet_at(f, "a")] = NODE_NOMINATED;
-    assert_string_equal(fleet_pass(f), "");
+    estate_read(f);
+    f->facts.nodes.items[estate_at(f, "b")].deleting = true;
+    f->bits[estate_at(f, "a")] = NODE_NOMINATED;
+    assert_string_equal(estate_pass(f), "");
 }
 
 // --- prices
 
-static void set_price(Fleet *f, const char *type_name, double price) {
+static void set_price(Estate *f, const char *type_name, double price) {
     for (vec_each(InstanceType, type, f->facts.pools.items[0].types)) {
         if (!slice_eq_text(symbol_text(&f->facts.cluster->symbols, type->name), type_name))
             continue;
@@ -119,55 +119,55 @@ static void set_price(Fleet *f, const char *type_name, double price) {
     }
 }
 
-static void one_node(Fleet *f) {
+static void one_node(Estate *f) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "a", .type = "huge");
     world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
-    fleet_read(f);
+    estate_read(f);
 }
 
-TEST_F(Fleet, f, a_node_whose_price_is_no_number_is_not_replaced) {
+TEST_F(Estate, f, a_node_whose_price_is_no_number_is_not_replaced) {
     one_node(f);
     set_price(f, "huge", NAN);
-    assert_string_equal(fleet_pass(f), "");
+    assert_string_equal(estate_pass(f), "");
 }
 
-TEST_F(Fleet, f, a_type_whose_price_is_no_number_is_no_replacement) {
+TEST_F(Estate, f, a_type_whose_price_is_no_number_is_no_replacement) {
     one_node(f);
     set_price(f, "medium", NAN);
-    assert_string_equal(fleet_pass(f), "consolidation a => large on-demand");
+    assert_string_equal(estate_pass(f), "consolidation a => large on-demand");
 }
 
-TEST_F(Fleet, f, a_node_without_a_price_is_deleted_when_nothing_needs_it) {
+TEST_F(Estate, f, a_node_without_a_price_is_deleted_when_nothing_needs_it) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "a", .type = "huge");
     world_node(f->world, .name = "foreign");
     world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
-    fleet_read(f);
+    estate_read(f);
     set_price(f, "huge", NAN);
-    assert_string_equal(fleet_pass(f), "consolidation a");
+    assert_string_equal(estate_pass(f), "consolidation a");
     assert_true(f->pass.commands.items[0].saving_per_hour == 0);
 }
 
-TEST_F(Fleet, f, a_node_of_an_unknown_type_can_be_empty_and_drifted) {
+TEST_F(Estate, f, a_node_of_an_unknown_type_can_be_empty_and_drifted) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "gone");
-    fleet_node(f, .name = "b", .type = "gone");
+    estate_node(f, .name = "a", .type = "gone");
+    estate_node(f, .name = "b", .type = "gone");
     world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "b");
-    fleet_read(f);
-    fleet_mark(f, "b", "Drifted", 5);
-    assert_string_equal(fleet_pass(f), "emptiness a; drift b => medium on-demand");
+    estate_read(f);
+    estate_mark(f, "b", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "emptiness a; drift b => medium on-demand");
     assert_true(f->pass.commands.items[1].price_per_hour == 0);
 }
 
-TEST_F(Fleet, f, a_pool_without_types_or_without_itself_is_harmless) {
+TEST_F(Estate, f, a_pool_without_types_or_without_itself_is_harmless) {
     world_pool(f->world, POOL);
-    fleet_node(f, .name = "a", .type = "small", .pool = "lost");
-    fleet_node(f, .name = "b", .type = "small");
-    fleet_read(f);
+    estate_node(f, .name = "a", .type = "small", .pool = "lost");
+    estate_node(f, .name = "b", .type = "small");
+    estate_read(f);
     f->facts.pools.items[0].types = arena_new(&f->arena, InstanceTypeVec);
     f->facts.growing.count = 0;
-    assert_string_equal(fleet_pass(f), "");
-    assert_string_equal(fleet_note(f, "a", "DisruptionBlocked"), "NodePool not found (NodePool=lost)");
-    assert_string_equal(fleet_note(f, "b", "DisruptionBlocked"), "NodePool not found (NodePool=default)");
+    assert_string_equal(estate_pass(f), "");
+    assert_string_equal(estate_note(f, "a", "DisruptionBlocked"), "NodePool not found (NodePool=lost)");
+    assert_string_equal(estate_note(f, "b", "DisruptionBlocked"), "NodePool not found (NodePool=default)");
 }

@@ -13,11 +13,11 @@ typedef struct {
     DisruptOptions options; // all methods, classic
     DisruptPass pass;       // the last one
     uint8_t *bits;          // facts.node_bits
-} Fleet;
+} Estate;
 
-Fleet *fleet_setup(void);
-void fleet_teardown(Fleet *fleet);
-FIXTURE(Fleet, fleet_setup, fleet_teardown);
+Estate *estate_setup(void);
+void estate_teardown(Estate *estate);
+FIXTURE(Estate, estate_setup, estate_teardown);
 
 // A node of a standard type: small, medium, large, huge.
 typedef struct {
@@ -27,27 +27,27 @@ typedef struct {
     const char *capacity_type; // default on-demand
     const char *meta;          // as NodeText.meta
     const char *claim_spec;
-} FleetNode;
-#define fleet_node(fleet, ...) fleet_add_node((fleet), (FleetNode){__VA_ARGS__})
-void fleet_add_node(Fleet *fleet, FleetNode node);
+} EstateNode;
+#define estate_node(estate, ...) estate_add_node((estate), (EstateNode){__VA_ARGS__})
+void estate_add_node(Estate *estate, EstateNode node);
 
 // Reads the world: every node is ready, and its claim is Launched, Registered, Initialized and Consolidatable since
 // time 1. It is hour 10 of the first day. To be called once, after everything is added.
-#define FLEET_NOW_NS (10 * NS_PER_HOUR)
-void fleet_read(Fleet *fleet);
+#define ESTATE_NOW_NS (10 * NS_PER_HOUR)
+void estate_read(Estate *estate);
 
 // What differs after that. Nodes and claims have equal names.
-uint32_t fleet_at(Fleet *fleet, const char *node); // index of its view
-NodeClaim *fleet_claim(Fleet *fleet, const char *name);
-Node *fleet_object(Fleet *fleet, const char *name);
-void fleet_mark(Fleet *fleet, const char *name, const char *condition, int64_t since_ns); // True
-void fleet_unmark(Fleet *fleet, const char *name, const char *condition);
-NodePool *fleet_pool(Fleet *fleet, const char *name);
+uint32_t estate_at(Estate *estate, const char *node); // index of its view
+NodeClaim *estate_claim(Estate *estate, const char *name);
+Node *estate_object(Estate *estate, const char *name);
+void estate_mark(Estate *estate, const char *name, const char *condition, int64_t since_ns); // True
+void estate_unmark(Estate *estate, const char *name, const char *condition);
+NodePool *estate_pool(Estate *estate, const char *name);
 
 // A pass; its commands as text: "emptiness a b; drift c => medium spot", replacements by what they are expected to be.
-const char *fleet_pass(Fleet *fleet);
-const char *fleet_command_text(Fleet *fleet, const DisruptCommand *command);
+const char *estate_pass(Estate *estate);
+const char *estate_command_text(Estate *estate, const DisruptCommand *command);
 // Text of the first note about the node or pool, "" if there is none.
-const char *fleet_note(Fleet *fleet, const char *about, const char *reason);
+const char *estate_note(Estate *estate, const char *about, const char *reason);
 // The proof of a command of the last pass, now; ret_command may be NULL. "" it stands.
-const char *fleet_prove(Fleet *fleet, const DisruptCommand *command, DisruptCommand *ret_command);
+const char *estate_prove(Estate *estate, const DisruptCommand *command, DisruptCommand *ret_command);
