@@ -27,8 +27,11 @@ static bool is_of_command(const Disruptor *disruptor, const Turn *turn, const Ob
     return uuid != INDEX_NONE && commands_find(&disruptor->commands, uuid);
 }
 
+// A command that is being proved has written nothing yet.
 static bool is_known(const Disruptor *disruptor, const Turn *turn, const NodeClaim *claim) {
-    return commands_of_claim(&disruptor->commands, claim->meta.uid) || is_of_command(disruptor, turn, &claim->meta);
+    const Command *command = commands_of_claim(&disruptor->commands, claim->meta.uid);
+
+    return (command && command->phase != COMMAND_PROVING) || is_of_command(disruptor, turn, &claim->meta);
 }
 
 // A node that is going away keeps its taint.

@@ -157,7 +157,9 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
     for (vec_each(const uint32_t, at, &found->nodes)) {
         const NodeView *view = &facts->nodes.items[*at];
 
-        command_add_node(command, (CommandNode){.claim_uid = view->claim->meta.uid, .claim = view->claim->meta.name, .node = view->node->meta.name});
+        command_add_node(command, (CommandNode){.claim_uid = view->claim->meta.uid,
+                                                .claim = view->claim->meta.name,
+                                                .node = view->node->meta.name});
         if (has_symbol(&command->pools, view->pool))
             continue;
         symbol_hold(&command->holder, view->pool);

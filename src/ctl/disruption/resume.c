@@ -47,7 +47,8 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
         command->replacements = record.replacements;
         command->text = arena_printf(&command->arena, "%s/%.*s: %s", command_reason(command), SLICE_ARG(record.uuid),
                                      command_decision(command));
-        command_add_node(command, (CommandNode){.claim_uid = claim->meta.uid, .claim = claim->meta.name, .node = node->meta.name});
+        command_add_node(
+            command, (CommandNode){.claim_uid = claim->meta.uid, .claim = claim->meta.name, .node = node->meta.name});
     }
 }
 

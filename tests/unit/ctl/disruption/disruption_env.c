@@ -171,8 +171,8 @@ void let_join(DisruptionEnv *env, const char *claim, const char *type, const cha
 
 void put_bound_pod(DisruptionEnv *env, const char *name, const char *node, const char *cpu) {
     env_put(env->env,
-            "{kind: Pod, metadata: {name: %s, labels: {app: web}, ownerReferences: [{apiVersion: apps/v1,"
-            " kind: ReplicaSet, name: web, uid: web}]}, spec: {nodeName: %s, containers: [{name: main, image: app,"
+            "{kind: Pod, metadata: {name: %s, labels: {app: web}}, spec: {nodeName: %s, containers: [{name: main, "
+            "image: app,"
             " resources: {requests: {cpu: '%s'}}}]}, status: {phase: Running}}",
             name, node, cpu);
 }
