@@ -1,5 +1,6 @@
 // The search: single sources first, the most wasteful first; then groups.
 #include "sched/fleet/bound.h"
+#include "sched/fleet/link.h"
 #include "sched/fleet/move.h"
 #include "sched/fleet/parts.h"
 #include "sched/fleet/worth.h"
@@ -55,7 +56,8 @@ static void try_singles(FleetSearch *search, const RankedVec *ranked) {
         MoveSet set = {.sources = {&ranked->items[i].source, 1, 1}};
         double gain;
 
-        (void)fleet_move(search, &set, &gain);
+        if (search->verdicts[ranked->items[i].source].fate != GOES) // it may have gone with others
+            (void)fleet_move(search, &set, &gain);
     }
 }
 
@@ -76,6 +78,7 @@ static bool prepare(FleetSearch *search, Arena *arena) {
     fleet_bind(search);
     fleet_order_classes(search);
     parts_init(search);
+    link_init(search);
     return true;
 }
 
@@ -85,6 +88,7 @@ static void search_fleet(FleetSearch *search) {
     claims_loosen_limits(search->solver);
     try_singles(search, &ranked);
     claims_settle_limits(search->solver);
+    link_parts(search);
 }
 
 void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result) {
@@ -95,6 +99,8 @@ void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result
     *ret_result = (FleetResult){0};
     if (ready)
         search_fleet(&search);
+    for (uint32_t i = 0; i < input->sources.count && !ready; i++)
+        search.verdicts[i].fate = STAYS_UNTRIED;
     if (ready && search.solver->budget.end != BUDGET_CANCELLED)
         ret_result->parts = parts_write(&search, arena);
     ret_result->verdicts = arena_array(arena, FleetVerdict, input->sources.count);

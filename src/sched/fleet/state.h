@@ -23,6 +23,7 @@ typedef struct {
     uint32_t *rank;          // per class: its place in the order of placing
     double *worth;           // per class: of a pod at market prices, $ per hour
     uint32_t *left;          // per budget
+    int32_t **counts;        // per topology group, per atom of its key: pods before the first move; NULL: not needed
     uint32_t stranded;       // pods that wait and have no place on existing nodes
     FleetVerdict *verdicts;  // per source
     uint32_t *parent;        // per source: towards the one that names its part
