@@ -178,6 +178,15 @@ typedef struct {
     bool *goes; // per source
 } Outcome;
 
+// Whether the pod, which waits, has a place.
+static bool is_expected(const Trial *trial, uint32_t pod) {
+    for (vec_each(const FleetDelivery, delivery, &trial->result.waiting)) {
+        if (u32_vec_has(&delivery->pods, pod))
+            return true;
+    }
+    return false;
+}
+
 static void choose_pods(Trial *trial, Outcome *outcome) {
     const FleetInput *input = &trial->question.input;
 
@@ -190,7 +199,7 @@ static void choose_pods(Trial *trial, Outcome *outcome) {
             continue;
         outcome->numbers[i] = outcome->input.pending.count;
         vec_push(&trial->arena, &outcome->input.pending, input->plan.pending.items[i]);
-        if (input->homes[i] == INDEX_NONE)
+        if (input->homes[i] == INDEX_NONE && !is_expected(trial, i))
             vec_push(&trial->arena, &outcome->plan.unplaced,
                      (UnplacedPod){.pod = outcome->numbers[i], .message = SLICE("waits")});
     }
@@ -315,6 +324,8 @@ static void try_parts(Trial *trial, uint32_t first, uint32_t count, const char *
     choose_pods(trial, &outcome);
     for (uint32_t i = first; i < first + count; i++)
         add_part(trial, &outcome, i);
+    for (vec_each(const FleetDelivery, delivery, &trial->result.waiting))
+        add_delivery(trial, &outcome, delivery);
     judge(trial, &outcome, what);
 }
 

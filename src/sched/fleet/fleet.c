@@ -91,6 +91,11 @@ static void search_fleet(FleetSearch *search) {
     link_parts(search);
 }
 
+static void write_result(FleetSearch *search, Arena *arena, FleetResult *ret_result) {
+    ret_result->parts = parts_write(search, arena);
+    ret_result->waiting = fleet_waiting(search, arena);
+}
+
 void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result) {
     Arena work = {0};
     FleetSearch search = {.input = input};
@@ -102,7 +107,7 @@ void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result
     for (uint32_t i = 0; i < input->sources.count && !ready; i++)
         search.verdicts[i].fate = STAYS_UNTRIED;
     if (ready && search.solver->budget.end != BUDGET_CANCELLED)
-        ret_result->parts = parts_write(&search, arena);
+        write_result(&search, arena, ret_result);
     ret_result->verdicts = arena_array(arena, FleetVerdict, input->sources.count);
     if (input->sources.count)
         memcpy(ret_result->verdicts, search.verdicts, input->sources.count * sizeof *ret_result->verdicts);

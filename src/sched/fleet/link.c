@@ -4,11 +4,11 @@
 #include "sched/fleet/parts.h"
 #include "sched/input/class_variants.h"
 
-// Pods of a part that a group counts, at a domain: placed there (positive) or gone from there.
+// Pods of a part that a group counts or binds, at a domain.
 typedef struct {
-    uint32_t group, part, atom;
-    int32_t count;
-    bool owned; // the pods have the rule
+    uint32_t part, atom;
+    int32_t count; // counted by the group: placed there (positive), or gone from there
+    bool is_bound; // pods that have the rule are placed there
 } Shift;
 typedef Vec(Shift) ShiftVec;
 
@@ -41,16 +41,23 @@ static uint32_t atom_of(const Linking *linking, const TopologyGroup *group, cons
     return bitset_next(label_state_key(&solver->states, bin->state, group->key), group->words, 0);
 }
 
-static void add_shift(Linking *linking, uint32_t part, const Bin *bin, uint32_t number, int32_t count) {
-    const Solver *solver = linking->search->solver;
-    const PodClass *class = &solver->classes.classes.items[number];
-    const U32Vec *lists[] = {&class->counted, &class->inverse};
+static void add_shift(Linking *linking, uint32_t part, const Bin *bin, uint32_t group, int32_t count, bool is_bound) {
+    uint32_t atom = atom_of(linking, &linking->search->solver->topology.groups.items[group], bin);
 
-    for (int i = 0; i < 2; i++) {
-        for (vec_each(const uint32_t, group, lists[i]))
-            vec_push(&linking->scratch, &linking->shifts[*group],
-                     (Shift){*group, part, atom_of(linking, &solver->topology.groups.items[*group], bin), count,
-                             u32_vec_has(&class_variant(class, 0)->groups, *group)});
+    vec_push(&linking->scratch, &linking->shifts[group], (Shift){part, atom, count, is_bound});
+}
+
+static void add_shifts(Linking *linking, uint32_t part, const Bin *bin, uint32_t number, int32_t count) {
+    const PodClass *class = &linking->search->solver->classes.classes.items[number];
+    const U32Vec *rules = &class_variant(class, 0)->groups;
+
+    for (vec_each(const uint32_t, group, &class->counted))
+        add_shift(linking, part, bin, *group, count, count > 0 && u32_vec_has(rules, *group));
+    for (vec_each(const uint32_t, group, &class->inverse))
+        add_shift(linking, part, bin, *group, count, false);
+    for (vec_each(const uint32_t, group, rules)) {
+        if (count > 0 && !class_counts_for(class, *group))
+            add_shift(linking, part, bin, *group, 0, true);
     }
 }
 
@@ -65,8 +72,8 @@ static void add_taken(Linking *linking) {
             uint32_t home = search->input->homes[table->pods[of->first + i]];
 
             if (home != INDEX_NONE && search->verdicts[home].fate == GOES)
-                add_shift(linking, part_of(search, home), &search->solver->bins.items[search->bin_of_source[home]],
-                          class, -1);
+                add_shifts(linking, part_of(search, home), &search->solver->bins.items[search->bin_of_source[home]],
+                           class, -1);
         }
     }
 }
@@ -76,14 +83,14 @@ static void add_placed(Linking *linking) {
     const Solver *solver = search->solver;
 
     for (vec_each(const Delivered, delivered, &search->delivered))
-        add_shift(linking, part_of(search, delivered->source), &solver->bins.items[delivered->bin], delivered->class,
-                  (int32_t)delivered->count);
+        add_shifts(linking, part_of(search, delivered->source), &solver->bins.items[delivered->bin], delivered->class,
+                   (int32_t)delivered->count);
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         const Bin *bin = &solver->bins.items[i];
 
         for (uint32_t k = 0; k < bin->pods.count && !bin->gone; k++)
-            add_shift(linking, part_of_claim(search, i), bin, bin->pods.items[k].class,
-                      (int32_t)bin->pods.items[k].count);
+            add_shifts(linking, part_of_claim(search, i), bin, bin->pods.items[k].class,
+                       (int32_t)bin->pods.items[k].count);
     }
 }
 
@@ -93,7 +100,7 @@ static bool holds_at(const TopologyGroup *group, const ShiftVec *shifts, uint32_
     int32_t least = topology_spread_minimum(group);
 
     for (vec_each(const Shift, shift, shifts)) {
-        if (shift->part == part && shift->count > 0 && shift->owned && shift->atom != INDEX_NONE &&
+        if (shift->part == part && shift->is_bound && shift->atom != INDEX_NONE &&
             group->most[shift->atom] - least > group->max_skew)
             return false;
     }
@@ -136,7 +143,7 @@ static bool link_by_spread(Linking *linking, uint32_t number) {
     uint32_t last = INDEX_NONE;
 
     for (vec_each(const Shift, shift, shifts)) {
-        if (shift->part == last || shift->count <= 0 || !shift->owned)
+        if (shift->part == last || !shift->is_bound)
             continue;
         last = shift->part;
         if (!holds_alone(linking, number, shift->part))

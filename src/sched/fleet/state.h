@@ -29,6 +29,7 @@ typedef struct {
     uint32_t *parent;        // per source: towards the one that names its part
     U32Vec owner;            // per claim bin: a source of its part
     Vec(Delivered) delivered;
+    Vec(Delivered) expected; // pods that wait; their source is INDEX_NONE
     uint32_t tried, kept;
 } FleetSearch;
 
