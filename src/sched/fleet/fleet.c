@@ -61,6 +61,46 @@ static void try_singles(FleetSearch *search, const RankedVec *ranked) {
     }
 }
 
+// --- groups
+
+// Groups of this size at most, and failures in a row after which no more are tried.
+enum { GROUP_MOST = 5, PATIENCE = 1000 };
+
+// Sources that have not gone, from one on in the order of their waste: what little each has left fits on fewer nodes.
+static MoveSet choose_group(FleetSearch *search, Arena *arena, const RankedVec *ranked, Random *random) {
+    uint32_t start = random_below(random, ranked->count), size = 2 + random_below(random, GROUP_MOST - 1);
+    uint32_t stride = 1 + random_below(random, 8);
+    MoveSet set = {0};
+
+    for (uint32_t i = start; i < ranked->count && set.sources.count < size; i += stride) {
+        uint32_t source = ranked->items[i].source;
+
+        if (search->verdicts[source].fate != GOES)
+            vec_push(arena, &set.sources, source);
+    }
+    return set;
+}
+
+static void try_groups(FleetSearch *search, const RankedVec *ranked) {
+    uint32_t patience = PATIENCE;
+    Arena arena = {0};
+    Random random;
+
+    random_seed(&random, 1);
+    while (ranked->count > 1 && patience && fleet_goes_on(search)) {
+        MoveSet set = choose_group(search, &arena, ranked, &random);
+        double gain;
+
+        patience--;
+        if (set.sources.count > 1 && fleet_move(search, &set, &gain))
+            patience = PATIENCE;
+        arena_free(&arena);
+    }
+    arena_free(&arena);
+}
+
+// --- all
+
 // Prepares the solver. False: out of time.
 static bool prepare(FleetSearch *search, Arena *arena) {
     const FleetInput *input = search->input;
@@ -87,6 +127,7 @@ static void search_fleet(FleetSearch *search) {
 
     claims_loosen_limits(search->solver);
     try_singles(search, &ranked);
+    try_groups(search, &ranked);
     claims_settle_limits(search->solver);
     link_parts(search);
 }

@@ -1,8 +1,8 @@
 // Tries moves.
 #include "sched/fleet/move.h"
 
+#include "sched/fleet/bound.h"
 #include "sched/fleet/parts.h"
-#include "sched/fleet/worth.h"
 #include "sched/input/class_variants.h"
 #include "sched/place/displaced.h"
 #include "sched/place/marginal.h"
@@ -163,11 +163,15 @@ static bool is_accepted(Trial *trial) {
     return search->input->accepts(search->input->context, &part);
 }
 
+// Of a single source, and of groups only the gain.
 static void note_fate(Trial *trial, FleetFate fate, double gain) {
+    bool is_single = trial->set->sources.count == 1;
+
     for (vec_each(const uint32_t, source, &trial->set->sources)) {
         FleetVerdict *verdict = &trial->search->verdicts[*source];
 
-        verdict->fate = fate;
+        if (is_single)
+            verdict->fate = fate;
         if (!isnan(gain) && !(verdict->gain >= gain))
             verdict->gain = gain;
     }

@@ -36,6 +36,3 @@ typedef struct {
 static inline bool fleet_goes_on(const FleetSearch *search) {
     return !budget_is_over(&search->solver->budget);
 }
-
-// Makes the index of bins again. Pods that wait do not count as pods to be placed.
-void fleet_renew_index(FleetSearch *search);
