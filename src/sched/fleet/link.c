@@ -96,9 +96,12 @@ static void add_placed(Linking *linking) {
 
 // --- what does not hold alone
 
-static bool holds_at(const TopologyGroup *group, const ShiftVec *shifts, uint32_t part) {
+// `before`: the least count without any part. A domain that the part leaves may have been the least.
+static bool holds_at(const TopologyGroup *group, const ShiftVec *shifts, uint32_t part, int32_t before) {
     int32_t least = topology_spread_minimum(group);
 
+    if (least < before && !topology_spread_holds(group))
+        return false;
     for (vec_each(const Shift, shift, shifts)) {
         if (shift->part == part && shift->is_bound && shift->atom != INDEX_NONE &&
             group->most[shift->atom] - least > group->max_skew)
@@ -107,21 +110,23 @@ static bool holds_at(const TopologyGroup *group, const ShiftVec *shifts, uint32_
     return true;
 }
 
-// Whether a spread holds where the part puts pods that have it, with nothing but the part carried out.
+// Whether a spread holds with nothing but the part carried out.
 static bool holds_alone(const Linking *linking, uint32_t number, uint32_t part) {
     const Solver *solver = linking->search->solver;
     const ShiftVec *shifts = &linking->shifts[number];
     TopologyGroup group = solver->topology.groups.items[number];
     Arena scratch = {0};
+    int32_t before;
     bool holds;
 
     group.most = group.least = arena_copy(&scratch, linking->search->counts[number],
                                           solver->universe.keys.items[group.key].atoms * sizeof *group.most);
+    before = topology_spread_minimum(&group);
     for (vec_each(const Shift, shift, shifts)) {
         if (shift->part == part && shift->atom != INDEX_NONE)
             group.most[shift->atom] += shift->count;
     }
-    holds = holds_at(&group, shifts, part);
+    holds = holds_at(&group, shifts, part, before);
     arena_free(&scratch);
     return holds;
 }
@@ -143,7 +148,7 @@ static bool link_by_spread(Linking *linking, uint32_t number) {
     uint32_t last = INDEX_NONE;
 
     for (vec_each(const Shift, shift, shifts)) {
-        if (shift->part == last || !shift->is_bound)
+        if (shift->part == last)
             continue;
         last = shift->part;
         if (!holds_alone(linking, number, shift->part))
