@@ -1,4 +1,4 @@
-// generate_case --seed S --out DIR [--profile karpenter|full|small] [--heavy yes]: writes DIR/manifests.json,
+// generate_case --seed S --out DIR [--profile karpenter|full|small|fleet] [--heavy yes]: writes DIR/manifests.json,
 // catalog.json, options.json.
 #include "files.h"
 #include "generator/generate.h"
@@ -45,11 +45,14 @@ int main(int argc, char **argv) {
             profile = GENERATE_FULL;
         else if (strcmp(argv[i], "--profile") == 0 && strcmp(argv[i + 1], "small") == 0)
             profile = GENERATE_SMALL;
+        else if (strcmp(argv[i], "--profile") == 0 && strcmp(argv[i + 1], "fleet") == 0)
+            profile = GENERATE_FLEET;
         else if (strcmp(argv[i], "--profile") != 0 || strcmp(argv[i + 1], "karpenter") != 0)
             argc = 0;
     }
     if (!folder || argc == 0) {
-        fprintf(stderr, "usage: generate_case --seed S --out DIR [--profile karpenter|full|small] [--heavy yes|no]\n");
+        fprintf(stderr,
+                "usage: generate_case --seed S --out DIR [--profile karpenter|full|small|fleet] [--heavy yes|no]\n");
         return 2;
     }
     generate_case(seed, profile, heavy, &generated);

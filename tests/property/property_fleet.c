@@ -22,7 +22,7 @@
 
 typedef struct {
     uint64_t seed, cases;
-    bool heavy, verbose;
+    bool heavy;
 } Settings;
 
 typedef struct {
@@ -178,6 +178,15 @@ typedef struct {
     bool *goes; // per source
 } Outcome;
 
+// Whether the pod, which waits, has a place.
+static bool is_expected(const Trial *trial, uint32_t pod) {
+    for (vec_each(const FleetDelivery, delivery, &trial->result.waiting)) {
+        if (u32_vec_has(&delivery->pods, pod))
+            return true;
+    }
+    return false;
+}
+
 static void choose_pods(Trial *trial, Outcome *outcome) {
     const FleetInput *input = &trial->question.input;
 
@@ -190,7 +199,7 @@ static void choose_pods(Trial *trial, Outcome *outcome) {
             continue;
         outcome->numbers[i] = outcome->input.pending.count;
         vec_push(&trial->arena, &outcome->input.pending, input->plan.pending.items[i]);
-        if (input->homes[i] == INDEX_NONE)
+        if (input->homes[i] == INDEX_NONE && !is_expected(trial, i))
             vec_push(&trial->arena, &outcome->plan.unplaced,
                      (UnplacedPod){.pod = outcome->numbers[i], .message = SLICE("waits")});
     }
@@ -265,9 +274,11 @@ static void mark_deleting(Trial *trial, const Outcome *outcome, Value *manifests
     }
 }
 
-// Pods that wait may stay without a place, and a replacement is cheaper in money, not by the weights of pools.
+// Pods that wait may stay without a place, a replacement is cheaper in money, not by the weights of pools, and one that
+// may become fewer types than were planned requests what is least among all of them.
 static bool is_about_commands(const Violation *violation) {
-    return !slice_eq_text(violation->kind, "missed") && !slice_eq_text(violation->kind, "weight");
+    return !slice_eq_text(violation->kind, "missed") && !slice_eq_text(violation->kind, "weight") &&
+           !slice_eq_text(violation->kind, "requests");
 }
 
 static void judge(Trial *trial, Outcome *outcome, const char *what) {
@@ -313,10 +324,43 @@ static void try_parts(Trial *trial, uint32_t first, uint32_t count, const char *
     choose_pods(trial, &outcome);
     for (uint32_t i = first; i < first + count; i++)
         add_part(trial, &outcome, i);
+    for (vec_each(const FleetDelivery, delivery, &trial->result.waiting))
+        add_delivery(trial, &outcome, delivery);
     judge(trial, &outcome, what);
 }
 
 // --- the run
+
+static void print_pods(const Trial *trial, const U32Vec *pods) {
+    const Symbols *symbols = &trial->loaded.cluster.symbols;
+
+    for (vec_each(const uint32_t, pod, pods)) {
+        const Pod *of = trial->question.input.plan.pending.items[*pod].pod;
+
+        printf(" %.*s/%.*s(%.*s)", SLICE_ARG(symbol_text(symbols, of->ns)), SLICE_ARG(symbol_text(symbols, of->name)),
+               SLICE_ARG(symbol_text(symbols, of->node_name)));
+    }
+    printf("\n");
+}
+
+static void print_part(const Trial *trial, const FleetPart *part) {
+    const Symbols *symbols = &trial->loaded.cluster.symbols;
+    const FleetInput *input = &trial->question.input;
+
+    printf("command:");
+    for (vec_each(const uint32_t, source, &part->sources))
+        printf(" %.*s",
+               SLICE_ARG(symbol_text(symbols, input->plan.nodes.items[input->sources.items[*source].node].name)));
+    printf("\n");
+    for (vec_each(const PlannedClaim, claim, &part->claims)) {
+        printf("  new %.*s of %.*s:", SLICE_ARG(symbol_text(symbols, claim->choice->name)), SLICE_ARG(claim->name));
+        print_pods(trial, &claim->pods);
+    }
+    for (vec_each(const FleetDelivery, delivery, &part->deliveries)) {
+        printf("  %.*s:", SLICE_ARG(symbol_text(symbols, input->plan.nodes.items[delivery->node].name)));
+        print_pods(trial, &delivery->pods);
+    }
+}
 
 static void count_parts(Trial *trial) {
     Totals *totals = trial->totals;
@@ -347,6 +391,8 @@ static void consolidate(Trial *trial) {
     make_replacements(trial);
     check_budgets(trial);
     count_parts(trial);
+    for (uint32_t i = 0; i < trial->result.parts.count && trial->settings->cases == 1; i++)
+        print_part(trial, &trial->result.parts.items[i]);
     if (trial->result.parts.count)
         try_parts(trial, 0, trial->result.parts.count, "all");
     for (uint32_t i = 0; i < trial->result.parts.count && trial->result.parts.count > 1; i++)

@@ -99,11 +99,16 @@ static void place_all_waiting(FleetSearch *search) {
 
     for (uint32_t i = 0; i < search->input->sources.count; i++)
         before[i] = pods_on(&search->solver->bins.items[search->bin_of_source[i]]);
+    change_begin(&search->change, search->solver);
     for (uint32_t i = 0; i < classes->count; i++) {
         if (classes->items[i].placed < classes->items[i].count)
             place_waiting(search, i);
         search->stranded += classes->items[i].count - classes->items[i].placed;
     }
+    for (vec_each(const Move, move, &search->change.moves))
+        vec_push(search->arena, &search->expected,
+                 (Delivered){move->bin, move->class, (uint32_t)move->count, INDEX_NONE});
+    change_keep(&search->change);
     mark_occupied(search, before);
 }
 
@@ -136,4 +141,28 @@ void fleet_bind(FleetSearch *search) {
     place_all_waiting(search);
     close_nodes(search);
     fleet_renew_index(search);
+}
+
+FleetDeliveryVec fleet_waiting(const FleetSearch *search, Arena *arena) {
+    const ClassTable *table = &search->solver->classes;
+    FleetDeliveryVec waiting = {0};
+    Arena scratch = {0};
+    uint32_t *cursors = arena_array(&scratch, uint32_t, table->classes.count);
+
+    for (vec_each(const Delivered, delivered, &search->expected)) {
+        const Bin *bin = &search->solver->bins.items[delivered->bin];
+        FleetDelivery delivery = {.node = (uint32_t)(bin->node - search->solver->input->nodes.items)};
+        const PodClass *class = &table->classes.items[delivered->class];
+        uint32_t *cursor = &cursors[delivered->class];
+
+        for (; delivery.pods.count < delivered->count && *cursor < class->count; ++*cursor) {
+            uint32_t pod = table->pods[class->first + *cursor];
+
+            if (search->input->homes[pod] == INDEX_NONE)
+                vec_push(arena, &delivery.pods, pod);
+        }
+        vec_push(arena, &waiting, delivery);
+    }
+    arena_free(&scratch);
+    return waiting;
 }

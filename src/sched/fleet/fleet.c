@@ -1,5 +1,6 @@
 // The search: single sources first, the most wasteful first; then groups.
 #include "sched/fleet/bound.h"
+#include "sched/fleet/link.h"
 #include "sched/fleet/move.h"
 #include "sched/fleet/parts.h"
 #include "sched/fleet/worth.h"
@@ -55,9 +56,50 @@ static void try_singles(FleetSearch *search, const RankedVec *ranked) {
         MoveSet set = {.sources = {&ranked->items[i].source, 1, 1}};
         double gain;
 
-        (void)fleet_move(search, &set, &gain);
+        if (search->verdicts[ranked->items[i].source].fate != GOES) // it may have gone with others
+            (void)fleet_move(search, &set, &gain);
     }
 }
+
+// --- groups
+
+// Groups of this size at most, and failures in a row after which no more are tried.
+enum { GROUP_MOST = 5, PATIENCE = 1000 };
+
+// Sources that have not gone, from one on in the order of their waste: what little each has left fits on fewer nodes.
+static MoveSet choose_group(FleetSearch *search, Arena *arena, const RankedVec *ranked, Random *random) {
+    uint32_t start = random_below(random, ranked->count), size = 2 + random_below(random, GROUP_MOST - 1);
+    uint32_t stride = 1 + random_below(random, 8);
+    MoveSet set = {0};
+
+    for (uint32_t i = start; i < ranked->count && set.sources.count < size; i += stride) {
+        uint32_t source = ranked->items[i].source;
+
+        if (search->verdicts[source].fate != GOES)
+            vec_push(arena, &set.sources, source);
+    }
+    return set;
+}
+
+static void try_groups(FleetSearch *search, const RankedVec *ranked) {
+    uint32_t patience = PATIENCE;
+    Arena arena = {0};
+    Random random;
+
+    random_seed(&random, 1);
+    while (ranked->count > 1 && patience && fleet_goes_on(search)) {
+        MoveSet set = choose_group(search, &arena, ranked, &random);
+        double gain;
+
+        patience--;
+        if (set.sources.count > 1 && fleet_move(search, &set, &gain))
+            patience = PATIENCE;
+        arena_free(&arena);
+    }
+    arena_free(&arena);
+}
+
+// --- all
 
 // Prepares the solver. False: out of time.
 static bool prepare(FleetSearch *search, Arena *arena) {
@@ -76,6 +118,7 @@ static bool prepare(FleetSearch *search, Arena *arena) {
     fleet_bind(search);
     fleet_order_classes(search);
     parts_init(search);
+    link_init(search);
     return true;
 }
 
@@ -84,7 +127,14 @@ static void search_fleet(FleetSearch *search) {
 
     claims_loosen_limits(search->solver);
     try_singles(search, &ranked);
+    try_groups(search, &ranked);
     claims_settle_limits(search->solver);
+    link_parts(search);
+}
+
+static void write_result(FleetSearch *search, Arena *arena, FleetResult *ret_result) {
+    ret_result->parts = parts_write(search, arena);
+    ret_result->waiting = fleet_waiting(search, arena);
 }
 
 void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result) {
@@ -95,8 +145,10 @@ void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result
     *ret_result = (FleetResult){0};
     if (ready)
         search_fleet(&search);
+    for (uint32_t i = 0; i < input->sources.count && !ready; i++)
+        search.verdicts[i].fate = STAYS_UNTRIED;
     if (ready && search.solver->budget.end != BUDGET_CANCELLED)
-        ret_result->parts = parts_write(&search, arena);
+        write_result(&search, arena, ret_result);
     ret_result->verdicts = arena_array(arena, FleetVerdict, input->sources.count);
     if (input->sources.count)
         memcpy(ret_result->verdicts, search.verdicts, input->sources.count * sizeof *ret_result->verdicts);

@@ -70,8 +70,9 @@ typedef struct {
 } FleetVerdict;
 
 typedef struct {
-    FleetPartVec parts;     // by gain for disruption, best first
-    FleetVerdict *verdicts; // per source
+    FleetPartVec parts;       // by gain for disruption, best first
+    FleetDeliveryVec waiting; // where pods that wait are expected, on existing nodes
+    FleetVerdict *verdicts;   // per source
     uint32_t moves_tried, moves_kept;
     bool cut_short; // by a deadline, or cancelled: another search may find more
 } FleetResult;

@@ -1,12 +1,13 @@
 // Tries moves.
 #include "sched/fleet/move.h"
 
+#include "sched/fleet/bound.h"
 #include "sched/fleet/parts.h"
-#include "sched/fleet/worth.h"
 #include "sched/input/class_variants.h"
 #include "sched/place/displaced.h"
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
+#include "sched/place/rebuild.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,11 +163,15 @@ static bool is_accepted(Trial *trial) {
     return search->input->accepts(search->input->context, &part);
 }
 
+// Of a single source, and of groups only the gain.
 static void note_fate(Trial *trial, FleetFate fate, double gain) {
+    bool is_single = trial->set->sources.count == 1;
+
     for (vec_each(const uint32_t, source, &trial->set->sources)) {
         FleetVerdict *verdict = &trial->search->verdicts[*source];
 
-        verdict->fate = fate;
+        if (is_single)
+            verdict->fate = fate;
         if (!isnan(gain) && !(verdict->gain >= gain))
             verdict->gain = gain;
     }
@@ -188,7 +193,7 @@ static bool judge(Trial *trial, double *ret_gain) {
         note_fate(trial, STAYS_REFUSED, *ret_gain);
         return false;
     }
-    note_fate(trial, GOES, *ret_gain);
+    note_fate(trial, STAYS_UNTRIED, *ret_gain); // part_keep has the last word
     return true;
 }
 
@@ -214,6 +219,48 @@ static void spend_budget(FleetSearch *search, const MoveSet *set) {
         search->left[search->input->sources.items[*source].budget]--;
 }
 
+// --- dependents
+
+enum { DEPENDENTS_MOST = 16 }; // bins of a move with those whose pods rely on pods of the others
+
+static bool add_dependent(FleetSearch *search, MoveSet *set, uint32_t bin) {
+    uint32_t source;
+
+    if (bin >= search->solver->node_count) {
+        vec_push(&search->trial, &set->claims, bin);
+        return true;
+    }
+    source = search->source_of_bin[bin];
+    if (source == INDEX_NONE || search->verdicts[source].fate == STAYS_OCCUPIED)
+        return false;
+    vec_push(&search->trial, &set->sources, source);
+    return true;
+}
+
+// Pods whose affinity rules count pods that go must go with them. False: some may not.
+static bool add_dependents(FleetSearch *search, const MoveSet *set, MoveSet *ret_set) {
+    const Rebuild rebuild = {.solver = search->solver};
+    U32Vec bins = {0};
+    uint32_t count = set->sources.count + set->claims.count;
+
+    *ret_set = (MoveSet){0};
+    for (vec_each(const uint32_t, source, &set->sources)) {
+        vec_push(&search->trial, &ret_set->sources, *source);
+        vec_push(&search->trial, &bins, search->bin_of_source[*source]);
+    }
+    for (vec_each(const uint32_t, claim, &set->claims)) {
+        vec_push(&search->trial, &ret_set->claims, *claim);
+        vec_push(&search->trial, &bins, *claim);
+    }
+    if (!rebuild_add_dependents(&rebuild, &bins, count + DEPENDENTS_MOST))
+        return false;
+    for (uint32_t i = count; i < bins.count; i++) {
+        if (!add_dependent(search, ret_set, bins.items[i]))
+            return false;
+    }
+    return true;
+}
+
 // --- the move
 
 // Rebuilds the bin index when moves have left many groups without bins.
@@ -222,26 +269,18 @@ static void drop_dead_groups(FleetSearch *search) {
         fleet_renew_index(search);
 }
 
-bool fleet_move(FleetSearch *search, const MoveSet *set, double *ret_gain) {
-    Trial trial = {.search = search, .set = set};
-    bool kept;
+static bool try_move(Trial *trial, double *ret_gain) {
+    FleetSearch *search = trial->search;
+    const MoveSet *set = trial->set;
 
-    *ret_gain = NAN;
-    if (!has_budget(search, set)) {
-        note_fate(&trial, STAYS_BUDGET, NAN);
-        return false;
-    }
-    arena_free(&search->trial);
-    drop_dead_groups(search);
     search->tried++;
     change_begin(&search->change, search->solver);
     for (vec_each(const uint32_t, source, &set->sources))
-        remove_source(&trial, *source);
+        remove_source(trial, *source);
     for (vec_each(const uint32_t, claim, &set->claims))
-        empty(&trial, *claim);
-    merge_entries(&trial);
-    kept = judge(&trial, ret_gain) && fleet_goes_on(search);
-    if (!kept) {
+        empty(trial, *claim);
+    merge_entries(trial);
+    if (!judge(trial, ret_gain) || !fleet_goes_on(search)) {
         change_undo(&search->change);
         return false;
     }
@@ -250,4 +289,23 @@ bool fleet_move(FleetSearch *search, const MoveSet *set, double *ret_gain) {
     search->kept++;
     change_keep(&search->change);
     return true;
+}
+
+bool fleet_move(FleetSearch *search, const MoveSet *asked, double *ret_gain) {
+    MoveSet set;
+    Trial trial = {.search = search, .set = asked};
+
+    *ret_gain = NAN;
+    arena_free(&search->trial);
+    drop_dead_groups(search);
+    if (!add_dependents(search, asked, &set)) {
+        note_fate(&trial, STAYS_NO_ROOM, NAN);
+        return false;
+    }
+    trial.set = &set;
+    if (!has_budget(search, &set)) {
+        note_fate(&trial, STAYS_BUDGET, NAN);
+        return false;
+    }
+    return try_move(&trial, ret_gain);
 }

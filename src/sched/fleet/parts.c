@@ -22,8 +22,14 @@ uint32_t part_of(FleetSearch *search, uint32_t source) {
     return source;
 }
 
-static uint32_t owner_of(FleetSearch *search, uint32_t bin) {
+uint32_t part_of_claim(FleetSearch *search, uint32_t bin) {
     return part_of(search, search->owner.items[bin - search->solver->node_count]);
+}
+
+void part_link(FleetSearch *search, uint32_t source, uint32_t other) {
+    uint32_t a = part_of(search, source), b = part_of(search, other);
+
+    search->parent[a > b ? a : b] = a < b ? a : b;
 }
 
 // --- the parts that a change touches
@@ -51,7 +57,7 @@ static U32Vec touched_parts(FleetSearch *search, const U32Vec *sources) {
     }
     for (vec_each(const SavedBin, saved, &search->change.saved)) {
         if (saved->bin.pool)
-            add_root(search, &roots, owner_of(search, saved->bin.number));
+            add_root(search, &roots, part_of_claim(search, saved->bin.number));
     }
     return roots;
 }
@@ -92,7 +98,7 @@ FleetPart part_propose(FleetSearch *search, const U32Vec *sources) {
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         const Bin *bin = &solver->bins.items[i];
 
-        if (!bin->gone && (i >= search->change.bin_count || u32_vec_has(&roots, owner_of(search, i))))
+        if (!bin->gone && (i >= search->change.bin_count || u32_vec_has(&roots, part_of_claim(search, i))))
             add_claim(search, &search->trial, &specs, &part, bin);
     }
     return part;
@@ -243,7 +249,7 @@ static void write_claims(Writing *writing) {
 
         if (bin->gone)
             continue;
-        part = writing->number[owner_of(search, i)];
+        part = writing->number[part_of_claim(search, i)];
         claim = add_claim(search, writing->arena, &specs, &writing->parts.items[part], bin);
         claim->name = arena_printf(writing->arena, "%.*s-%u",
                                    SLICE_ARG(symbol_text(solver->universe.symbols, bin->pool->pool->meta.name)),

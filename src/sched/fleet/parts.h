@@ -18,5 +18,11 @@ FleetPart part_propose(FleetSearch *search, const U32Vec *sources);
 // Links what the open change touches, notes where its pods went, and marks `sources` as gone. O(bins touched).
 void part_keep(FleetSearch *search, const U32Vec *sources);
 
+// The source that names the part of a claim's bin.
+uint32_t part_of_claim(FleetSearch *search, uint32_t bin);
+
+// Links the parts of two sources.
+void part_link(FleetSearch *search, uint32_t source, uint32_t other);
+
 // All parts, by gain for disruption, with their pods, in `arena`. O(pods × log).
 FleetPartVec parts_write(FleetSearch *search, Arena *arena);

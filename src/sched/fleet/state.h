@@ -23,17 +23,16 @@ typedef struct {
     uint32_t *rank;          // per class: its place in the order of placing
     double *worth;           // per class: of a pod at market prices, $ per hour
     uint32_t *left;          // per budget
+    int32_t **counts;        // per topology group, per atom of its key: pods before the first move; NULL: not needed
     uint32_t stranded;       // pods that wait and have no place on existing nodes
     FleetVerdict *verdicts;  // per source
     uint32_t *parent;        // per source: towards the one that names its part
     U32Vec owner;            // per claim bin: a source of its part
     Vec(Delivered) delivered;
+    Vec(Delivered) expected; // pods that wait; their source is INDEX_NONE
     uint32_t tried, kept;
 } FleetSearch;
 
 static inline bool fleet_goes_on(const FleetSearch *search) {
     return !budget_is_over(&search->solver->budget);
 }
-
-// Makes the index of bins again. Pods that wait do not count as pods to be placed.
-void fleet_renew_index(FleetSearch *search);
