@@ -131,8 +131,9 @@ static void mutate(Random *random, Slice text, Buffer *out) {
 
 // --- measurement
 
+// `text` is the input's own. All that this process holds counts as memory of a child, too: it keeps few inputs.
 typedef struct {
-    Slice text;
+    Buffer text;
     double seconds;
     long kilobytes;
     bool crashed;
@@ -174,7 +175,7 @@ static void measure(Input *input, double limit) {
     CHECK(child >= 0, "no process for an input");
     if (child == 0) {
         setrlimit(RLIMIT_CPU, &(struct rlimit){(rlim_t)(10 * limit) + 1, (rlim_t)(10 * limit) + 2});
-        plan(input->text);
+        plan(buffer_slice(&input->text));
         _exit(0);
     }
     CHECK(wait4(child, &status, 0, &used) == child, "a child that cannot be waited for");
@@ -197,13 +198,15 @@ typedef struct {
 static void read_seed(Search *search, const char *dir, const char *name) {
     Slice path = arena_printf(&search->arena, "%s/%s", dir, name);
     FILE *file = fopen(path.ptr, "r");
-    char *text = arena_alloc(&search->arena, MANIFEST_MAX);
+    char text[1024];
+    Input input = {0};
     size_t length;
 
     CHECK(file, "%s cannot be read", path.ptr);
-    length = fread(text, 1, MANIFEST_MAX, file);
+    while ((length = fread(text, 1, sizeof text, file)) > 0)
+        buffer_append(&input.text, (Slice){text, length});
     fclose(file);
-    vec_push(&search->arena, &search->kept, (Input){.text = {text, length}});
+    vec_push(&search->arena, &search->kept, input);
 }
 
 static void read_seeds(Search *search, const char *dir) {
@@ -225,14 +228,14 @@ static void report(Search *search, const Input *input) {
     FILE *file = fopen(path.ptr, "w");
 
     CHECK(file, "%s cannot be written", path.ptr);
-    fwrite(input->text.ptr, 1, input->text.len, file);
+    fwrite(input->text.bytes, 1, input->text.len, file);
     fclose(file);
     printf("%s: %zu bytes, %.2f s, %ld MB%s\n", path.ptr, input->text.len, input->seconds, input->kilobytes >> 10,
            input->crashed ? ", ended by a signal" : "");
     fflush(stdout);
 }
 
-// Replaces a random kept input if the new one is slower or larger.
+// Takes the input. If there are enough it replaces a random one, or is dropped if that was as slow and as large.
 static void keep(Search *search, Input input) {
     Input *other;
 
@@ -241,32 +244,37 @@ static void keep(Search *search, Input input) {
         return;
     }
     other = &search->kept.items[random_below(&search->random, search->kept.count)];
-    if (input.seconds > other->seconds || input.kilobytes > other->kilobytes)
+    if (input.seconds > other->seconds || input.kilobytes > other->kilobytes) {
+        buffer_free(&other->text);
         *other = input;
+    } else {
+        buffer_free(&input.text);
+    }
 }
 
 static Slice random_kept(Search *search) {
-    return search->kept.items[random_below(&search->random, search->kept.count)].text;
+    return buffer_slice(&search->kept.items[random_below(&search->random, search->kept.count)].text);
 }
 
 static void try_one(Search *search) {
     Slice other = random_kept(search);
-    Buffer text = {0};
     Input input = {0};
 
-    mutate(&search->random, random_kept(search), &text);
-    if (random_below(&search->random, 8) == 0 && text.len + other.len < MANIFEST_MAX)
-        buffer_append(&text, other); // join two inputs, as of two tenants
-    if (text.len && text.len < MANIFEST_MAX) {
-        input.text = arena_slice(&search->arena, buffer_slice(&text));
-        measure(&input, search->limit);
-        search->tried++;
-        if (input.crashed || input.seconds > search->limit || input.kilobytes > MEMORY_MAX_KB)
-            report(search, &input);
-        else
-            keep(search, input);
+    mutate(&search->random, random_kept(search), &input.text);
+    if (random_below(&search->random, 8) == 0 && input.text.len + other.len < MANIFEST_MAX)
+        buffer_append(&input.text, other); // join two inputs, as of two tenants
+    if (!input.text.len || input.text.len >= MANIFEST_MAX) {
+        buffer_free(&input.text);
+        return;
     }
-    buffer_free(&text);
+    measure(&input, search->limit);
+    search->tried++;
+    if (input.crashed || input.seconds > search->limit || input.kilobytes > MEMORY_MAX_KB) {
+        report(search, &input);
+        buffer_free(&input.text);
+    } else {
+        keep(search, input);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -293,6 +301,8 @@ int main(int argc, char **argv) {
     while (seconds_used() < seconds && search.findings < FINDINGS_MAX)
         try_one(&search);
     printf("%u inputs, %u findings\n", search.tried, search.findings);
+    for (vec_each(Input, input, &search.kept))
+        buffer_free(&input->text);
     arena_free(&search.arena);
     return search.findings ? 1 : 0;
 }
