@@ -77,15 +77,25 @@ static Value percent_value(const Report *report, double percent) {
     return isfinite(percent) ? value_real(report->arena, percent) : value_null();
 }
 
-static Value rule_value(const Report *report, const WeighedRule *rule) {
+static Value rule_map(const Report *report, const WeighedRule *rule) {
     Value map = value_map();
 
     PUT(report, &map, "rule", value_string(rule->text));
     PUT(report, &map, "weight", value_int(report->arena, rule->weight));
+    return map;
+}
+
+static void put_cost(const Report *report, Value *map, bool possible, double percent) {
+    PUT(report, map, "possible", value_bool(possible));
+    PUT(report, map, "dearerPercent", percent_value(report, percent));
+}
+
+static Value rule_value(const Report *report, const WeighedRule *rule) {
+    Value map = rule_map(report, rule);
+
     PUT(report, &map, "kept", value_int(report->arena, rule->kept));
     PUT(report, &map, "leftOut", value_int(report->arena, rule->left_out));
-    PUT(report, &map, "possible", value_bool(!isinf(rule->dearer_percent)));
-    PUT(report, &map, "dearerPercent", percent_value(report, rule->dearer_percent));
+    put_cost(report, &map, !isinf(rule->dearer_percent), rule->dearer_percent);
     return map;
 }
 
@@ -148,13 +158,10 @@ Value report_pod_preferences(const Report *report, uint32_t pod) {
     for (uint32_t i = 0; weighed && i < weighed->rules.count; i++) {
         const WeighedRule *rule = &weighed->rules.items[i];
         bool keeps = kept & rule->bit;
-        Value map = value_map();
+        Value map = rule_map(report, rule);
 
-        PUT(report, &map, "rule", value_string(rule->text));
-        PUT(report, &map, "weight", value_int(report->arena, rule->weight));
         PUT(report, &map, "kept", value_bool(keeps));
-        PUT(report, &map, "possible", value_bool(keeps || !isinf(rule->dearer_percent)));
-        PUT(report, &map, "dearerPercent", percent_value(report, cost_to(rule, keeps)));
+        put_cost(report, &map, keeps || !isinf(rule->dearer_percent), cost_to(rule, keeps));
         value_append(report->arena, &list, map);
     }
     return list;
