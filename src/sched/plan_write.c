@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "sched/claim_excluded.h"
 #include "sched/claim_spec.h"
+#include "sched/claim_values.h"
 #include "sched/explain/explain.h"
 #include "sched/plan_preferences.h"
 #include "sched/set_aside.h"
@@ -64,6 +65,7 @@ static void write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, uint3
     claim->requirements = spec->requirements;
     claim_add_excluded(solver, bin, &claim->requirements);
     claim->labels = spec->labels;
+    claim_bound_values(solver->result, solver->universe.symbols, claim);
     claim->min_values_relaxed = bin->min_values_relaxed;
     write_requests(solver, bin, spec, &claim->requests);
     take_pods(solver, cursors, bin, &claim->pods);
