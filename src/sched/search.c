@@ -215,7 +215,7 @@ static void try_attempts(Search *search, uint32_t strategies) {
 
 // Tries the strategies that are new in this stage, then all of them with other tie-breaks, and resumes the best
 // solution.
-static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
+static void try_orders(Search *search, uint32_t fresh, uint32_t strategies) {
     Solver *solver = search->solver;
 
     try_strategies(search, fresh, 0);
@@ -229,6 +229,35 @@ static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
         solution_resume(solver, &search->best);
         search->cautious = false;
     }
+}
+
+// Whether a pod is left over that outranks one that is placed.
+static bool leaves_out_higher(const Search *search) {
+    uint32_t lowest_placed = 0, highest_left = UINT32_MAX;
+
+    for (uint32_t i = 0; i < search->solver->classes.classes.count; i++) {
+        const PodClass *class = &search->solver->classes.classes.items[i];
+
+        if (class->placed && search->ranks[i] > lowest_placed)
+            lowest_placed = search->ranks[i];
+        if (class->placed < class->count && search->ranks[i] < highest_left)
+            highest_left = search->ranks[i];
+    }
+    return highest_left < lowest_placed;
+}
+
+// Tries all strategies with pods of higher priority first: others may have taken their room, or made a spread uneven
+// that counts them. Patterns place most pods at once, whatever their priority is.
+static void try_by_priority(Search *search, uint32_t strategies) {
+    search->solver->first_ranks = search->ranks;
+    try_orders(search, strategies & ~(1U << STRATEGY_PATTERNS), strategies);
+    search->solver->first_ranks = NULL;
+}
+
+static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
+    try_orders(search, fresh, strategies);
+    if (leaves_out_higher(search))
+        try_by_priority(search, strategies);
 }
 
 // Tries to place more pods by keeping no preferred rule.

@@ -58,7 +58,9 @@ struct Solver {
 
     // Parameters of the search.
     Strategy strategy;
-    uint32_t attempt;   // 0: the first; further ones break ties differently (search.c)
+    uint32_t attempt; // 0: the first; further ones break ties differently (search.c)
+    const uint32_t
+        *first_ranks;   // classes are placed in the order of these, lowest first; NULL: in the strategy's order
     bool stepwise;      // STRATEGY_MARGINAL_PRICE returns after one step: free room, or one claim that grows or opens
     bool keeps_none;    // preferred rules that are weighed are not kept
     float disorder;     // for comparisons, prices are increased at random by up to this factor
