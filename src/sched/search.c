@@ -66,17 +66,35 @@ static bool is_better(const Search *search, const Solution *solution, const Solu
     return solution->bins.count < than->bins.count;
 }
 
-static void keep_if_better(Search *search) {
+// The only place where the best solution is replaced. Keeps the present solution if it is better than the best one or,
+// with `as_good`, no worse. Returns whether it was kept; else it is gone, and another one must be started or resumed.
+static bool keep_if_better(Search *search, bool as_good) {
     Solution solution;
 
     solution_keep(search->solver, &solution);
-    if (search->best.arena && !is_better(search, &solution, &search->best)) {
+    if (search->best.arena &&
+        (as_good ? is_better(search, &search->best, &solution) : !is_better(search, &solution, &search->best))) {
         solution_drop(&solution);
-        return;
+        return false;
     }
     solution_drop(&search->best);
     search->best = solution;
     search->strategy = search->solver->strategy;
+    return true;
+}
+
+typedef void GoOn(Search *search);
+
+// Goes on from a copy of the best solution, and keeps what comes of it unless it is worse: settling what was loosened
+// meanwhile may cost more than the changes have saved. Returns whether it was kept.
+static bool go_on_from_best(Search *search, GoOn *go_on) {
+    bool kept;
+
+    solution_start(search->solver, &search->best);
+    go_on(search);
+    kept = keep_if_better(search, true);
+    solution_resume(search->solver, &search->best);
+    return kept;
 }
 
 // --- attempts
@@ -142,7 +160,7 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     search->timings.place[strategy] += search_now(search) - started;
     if (attempt && improves(search))
         improve(search, false);
-    keep_if_better(search);
+    keep_if_better(search, false);
 }
 
 // --- which attempts
@@ -242,6 +260,25 @@ static bool weighs(const Search *search) {
     return plan_weighs(search->solver->input);
 }
 
+static void improve_best(Search *search) {
+    improve(search, search->last && search->solver->input->search.budget_ns);
+}
+
+static void weigh_rules(Search *search) {
+    search->weighed = weigh_again(search->solver);
+}
+
+static void weigh_rules_and_place(Search *search) {
+    weigh_rules(search);
+    place_left_over(search->solver);
+}
+
+// Prices of rules that were measured in a solution that is not kept say nothing of the best one.
+static void weigh_best(Search *search, GoOn *weigh) {
+    if (!go_on_from_best(search, weigh))
+        weigh_forget_prices(search->solver);
+}
+
 // Tries the strategies and improves the best solution.
 static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     Solver *solver = search->solver;
@@ -251,15 +288,10 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
         try_bare(search, strategies);
     solver->strategy = search->strategy;
     solver->attempt = 0;
-    if (improves(search) && !is_over(search) && !is_settled(search)) {
-        improve(search, search->last && solver->input->search.budget_ns);
-        solution_keep(solver, &search->best); // improved, never worse
-    }
-    if (weighs(search)) {
-        search->weighed = weigh_again(solver);
-        place_left_over(solver);
-        solution_keep(solver, &search->best);
-    }
+    if (improves(search) && !is_over(search) && !is_settled(search))
+        go_on_from_best(search, improve_best);
+    if (weighs(search))
+        weigh_best(search, weigh_rules_and_place);
 }
 
 // Makes the LpPlan, which patterns and the floor need.
@@ -322,5 +354,5 @@ void search_weigh_again(Search *search) {
     if (!weighs(search) || search->weighed)
         return;
     budget_begin_proof(&search->solver->budget);
-    search->weighed = weigh_again(search->solver);
+    weigh_best(search, weigh_rules);
 }
