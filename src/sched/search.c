@@ -231,6 +231,23 @@ static void try_attempts(Search *search, uint32_t strategies) {
         try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
 }
 
+// Tries the strategies once more where pods are left over beside limits: charged with the largest types, and with
+// minValues that are best effort given up.
+static void try_within_limits(Search *search, uint32_t strategies) {
+    Solver *solver = search->solver;
+
+    search->cautious = true;
+    try_strategies(search, strategies, 0);
+    search->cautious = false;
+    solution_resume(solver, &search->best);
+    if (solver->input->min_values != MIN_VALUES_BEST_EFFORT || !has_left_over(solver))
+        return;
+    solver->lowers_values = true;
+    try_strategies(search, strategies, 0);
+    solver->lowers_values = false;
+    solution_resume(solver, &search->best);
+}
+
 // Tries the strategies that are new in this stage, then all of them with other tie-breaks, and resumes the best
 // solution.
 static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
@@ -241,12 +258,8 @@ static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
     if (attempts_pay(search))
         try_attempts(search, strategies);
     solution_resume(solver, &search->best);
-    if (has_limits(solver) && has_left_over(solver)) {
-        search->cautious = true;
-        try_strategies(search, strategies, 0);
-        solution_resume(solver, &search->best);
-        search->cautious = false;
-    }
+    if (has_limits(solver) && has_left_over(solver))
+        try_within_limits(search, strategies);
 }
 
 // Tries to place more pods by keeping no preferred rule.
