@@ -57,9 +57,9 @@ bench-peers: ## the same beside Karpenter's own scheduler; writes bench/RESULTS.
 	@scripts/setup.sh test
 	@scripts/bench.sh peers
 
-bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-prices CASES=500
+bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-prices CASES=500 HEAVY=yes
 	@scripts/setup.sh test
-	@CASES=$(or $(CASES),500) scripts/bench.sh prices
+	@CASES=$(or $(CASES),500) HEAVY=$(HEAVY) scripts/bench.sh prices
 
 bench-sim: ## a simulated day of 5,000 nodes and 100,000 pods: time and memory
 	@scripts/setup.sh build

@@ -3,7 +3,7 @@
 #
 #   scripts/bench.sh           tenon alone: time, price and memory of every case, as a table; some minutes
 #   scripts/bench.sh peers     Karpenter's scheduler and tenon in turn; writes bench/RESULTS.md and what lies behind it
-#   scripts/bench.sh prices    prices of plans for 500 random clusters, tenon against Karpenter (CASES=N SEED=N)
+#   scripts/bench.sh prices    prices of plans for 500 random clusters, tenon against Karpenter (CASES=N SEED=N HEAVY=yes)
 #   scripts/bench.sh report    bench/RESULTS.md and bench/results.svg again from bench/results.json
 #
 # OPENB_LIST=FILE: `peers` measures the pod list of Alibaba's openb trace itself, too. PEER_LIMIT=SECONDS: Karpenter is
@@ -75,6 +75,7 @@ prices)
     python3 bench/peers/prices.py --tenon build/release/tenon --peer "$peer" \
         --checker build/release/tests/property/check_plan --generator build/release/tests/property/generate_case \
         --work build/bench-prices --cases "${CASES:-500}" --seed "${SEED:-1}" --jobs "$jobs" \
+        ${HEAVY:+--heavy} \
         --record bench/results.json || status=$?
     [ ! -e bench/RESULTS.md ] || report
     exit "$status"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that everything to which comments and pages refer exists: sections, names, links, files.
+"""Checks that everything to which comments and pages refer exists: sections, names, links, files, tests.
 
     scripts/citations.py              checks this tree
     scripts/citations.py --self-test  plants dead ones in a copy of it and checks that each is found
@@ -44,6 +44,10 @@ LAWS = re.compile(r"\blaws?\s+(\d)(?:\s+and\s+(\d))?")
 LINK = re.compile(r"(?<!`)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 WORD = re.compile(r"[^\s`\"'(),;|\[\]]+")
 FILE_TABLE = re.compile(r"^\| file \|.*\n(?:\|.*\n)+", re.MULTILINE)
+# Tables of cases: a number, what holds, …, and the tests that hold it: `folder/file: name`.
+CASE_TABLE = re.compile(r"^\|.*\| our test \|\n(?:\|.*\n)+", re.MULTILINE)
+CASE = re.compile(r"^\| ([A-Z])(\d+) \|.*\| ([^|]*) \|$", re.MULTILINE)
+CASE_TEST = re.compile(r"`([\w/]+): (\w+)`")
 # A mere name of data (pods.yaml) is as likely the user's as of this tree: it counts with its folder only.
 PATH = re.compile(rf"[\w./+*-]+\.(?:c|h|cpp|py|sh|md)|[\w.+*-]+/[\w./+*-]*\.(?:yaml|json|csv|svg|cmake)"
                   rf"|(?:\.\.|{'|'.join(FOLDERS)})/[\w./+*-]+")
@@ -60,7 +64,7 @@ def main():
     for problem in problems:
         print(problem)
     print(f"citations: {counts['citation']} citations, {counts['link']} links, {counts['path']} paths, "
-          f"{len(problems)} dead")
+          f"{counts['test']} cases and their tests, {len(problems)} dead")
     return 1 if problems else 0
 
 
@@ -246,6 +250,27 @@ def find_file_tables(tree, name, prose):
                 yield table.start() + row.start(), None if known else f"no such file: {stem.group(1)}"
 
 
+def find_cases(tree, name, prose):
+    """Rows of tables of cases: numbered without a gap, each with tests that are there, or saying why there is none."""
+    last = 0
+    for table in CASE_TABLE.finditer(prose) if name.endswith(".md") else ():
+        for row in CASE.finditer(table.group(0)):
+            at, last = table.start() + row.start(), last + 1
+            yield at, None if int(row[2]) == last else f"case {row[1]}{row[2]} has the number of another one"
+            tests = CASE_TEST.findall(row[3])
+            if not tests and row[3] != "open" and not row[3].startswith("does not apply: "):
+                yield at, f"case {row[1]}{row[2]}: expected tests, open or why it does not apply: {row[3]}"
+            for file, test in tests:
+                yield at, None if has_test(tree, file, test) else f"no such test: {file}: {test}"
+
+
+def has_test(tree, file, test):
+    in_python = file.startswith("e2e/")
+    path = f"tests/{file}.py" if in_python else f"tests/unit/{file}.c"
+    text = tree.read(path) if path in tree.places else ""
+    return bool(re.search(rf"^def {test}\(" if in_python else rf"^TEST\w*\([^{{;]*\b{test}\)", text, re.MULTILINE))
+
+
 def exists(tree, path, room=None):
     """Whether a place ends with `path`: a pattern, maybe, or without its .c; a mere name is one of the own room."""
     if "*" in path:
@@ -261,7 +286,8 @@ def room_of(name):
     return parts[1] if parts[0] == "src" else parts[2] if parts[:2] == ["tests", "unit"] else None
 
 
-FINDERS = {"citation": [find_citations, find_laws, find_own_sections], "link": [find_links], "path": [find_paths, find_file_tables]}
+FINDERS = {"citation": [find_citations, find_laws, find_own_sections], "link": [find_links], "path": [find_paths, find_file_tables],
+           "test": [find_cases]}
 
 
 # What the self-test plants: file, text, a part of the complaint that must follow.
@@ -284,6 +310,10 @@ PLANTED = [
     ("src/sched/planted16.c", "// The page is no-such-page.md.", "no such file: no-such-page.md"),
     ("src/sched/planted17.c", "// As engine.h says.", "no such file: engine.h"),
     ("docs/planted25.md", "| file | what |\n|---|---|\n| `plan`, `no_such` | a plan |", "no such file: no_such"),
+    ("docs/planted26.md", "| | what | our test |\n|---|---|---|\n| D001 | a | `disrupt/test_cost: no_such` |\n", "no such test"),
+    ("docs/planted27.md", "| | what | our test |\n|---|---|---|\n| D001 | a | `e2e/test_pools: no_such` |\n", "no such test"),
+    ("docs/planted28.md", "| | what | our test |\n|---|---|---|\n| D001 | a | open |\n| D003 | b | open |\n", "D003 has the"),
+    ("docs/planted29.md", "| | what | our test |\n|---|---|---|\n| D001 | a | later |\n", "D001: expected tests"),
     ("src/sched/planted18.c", "// Behaviour: reference changes-1.15.md 5.2.", "no such file: changes-1.15.md"),
     ("src/sched/planted19.c", "// Texts: lifecycle.md 3.4; texts 3.4, 7.99.", "lifecycle.md has no 7.99"),
     (REFERENCE + "/planted20.md", "## 1. One\nas §1.7 says", "has no 1.7"),

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Plans the examples and checks the plans: every pod is placed, the output formats are valid, the checker accepts them.
+Holds README.md to what the program prints.
 
     scripts/examples.py --tenon PROGRAM --checker PROGRAM --work DIR
 
 The checker takes one catalogue for all pools, so sets with different EC2NodeClasses are checked separately. README.md shows the
-plan of all examples; --write-readme brings that up to date. The last line is "N passed, N failed". Exit: 0 all passed,
+plan of all examples and how the shop's day ends; --write-readme brings both up to date. The last line is "N passed, N failed". Exit: 0 all passed,
 1 something failed.
 """
 
@@ -13,6 +14,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,11 +38,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("tenon", "checker", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--write-readme", action="store_true", help="put the plan into README.md before looking at it")
+    parser.add_argument("--write-readme", action="store_true", help="put the outputs into README.md before looking at it")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     checks = [("all: table", check_table), ("all: json", check_json), ("all: yaml", check_yaml),
-              ("README.md: its plan", check_readme)]
+              ("README.md: its plan", check_readme_plan), ("README.md: its day", check_readme_day)]
     checks += [(f"{name}: checker", check_set(name, *given)) for name, given in CHECKED_SETS.items()]
     failed = 0
     for name, check in checks:
@@ -54,16 +56,21 @@ def main():
     return 1 if failed else 0
 
 
+def run(options, *arguments):
+    """The output of the program, which has to end with 0."""
+    done = subprocess.run([options.tenon.resolve(), *arguments], cwd=ROOT, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise Failure(f"tenon {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
 def tenon(options, *arguments):
-    """The output of the program, which has to end with 0 and to say the same twice."""
-    first, second = [subprocess.run([options.tenon.resolve(), *arguments], cwd=ROOT, text=True, check=False,
-                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
-    command = " ".join(["tenon", *arguments])
-    if first.returncode != 0:
-        raise Failure(f"{command} ended with {first.returncode}:\n{first.stdout}{first.stderr}")
-    if without_times(first.stdout) != without_times(second.stdout):
-        raise Failure(f"{command} does not print the same twice")
-    return first.stdout
+    """The same of a program that has to print the same twice."""
+    first, second = [run(options, *arguments) for _ in range(2)]
+    if without_times(first) != without_times(second):
+        raise Failure(f"tenon {' '.join(arguments)} does not print the same twice")
+    return first
 
 
 def without_times(output):
@@ -97,17 +104,29 @@ def check_yaml(options):
         raise Failure(f"{text.count('kind: NodeClaim')} NodeClaims, expected {len(claims)}")
 
 
-def check_readme(options):
-    """README.md shows the plan behind its command, as a block that is indented by four spaces."""
+def check_readme_plan(options):
+    command = ["plan", "-f", "examples/"]
+    check_readme(options, command, tenon(options, *command))
+
+
+def check_readme_day(options):
+    """The report's last paragraph, without the seconds that the machine took. (That histories are equal is the scenarios' step.)"""
+    command = ["sim", "examples/scenarios/shop-day.yaml"]
+    report = textwrap.dedent(run(options, *command).rstrip("\n").rpartition("\n\n")[2])
+    check_readme(options, command, re.sub(r"(of the cluster's life in) [0-9.]+ s", r"\1 … s", report))
+
+
+def check_readme(options, command, output):
+    """README.md shows the output as the next block after its command; blocks are indented by four spaces."""
     page = ROOT / "README.md"
-    before, command, after = page.read_text().partition("    $ build/release/tenon plan -f examples/\n")
-    after = after[re.match(r"(    .*\n|\n(?=    ))*", after).end():]
-    plan = tenon(options, "plan", "-f", "examples/")
-    expected = before + command + "".join(f"    {line}".rstrip() + "\n" for line in plan.splitlines()) + after
+    before, line, after = page.read_text().partition(f"    $ build/release/tenon {' '.join(command)}\n")
+    shown = re.match(r"((?:(?!    ).*\n)*)((?:    .*\n|\n(?=    ))*)", after)
+    expected = before + line + shown[1] + "".join(f"    {each}".rstrip() + "\n" for each in output.splitlines()) + \
+        after[shown.end():]
     if options.write_readme:
         page.write_text(expected)
     if page.read_text() != expected:
-        raise Failure("shows another plan than tenon makes; scripts/examples.py --write-readme … mends it")
+        raise Failure(f"shows other output of tenon {' '.join(command)}; scripts/examples.py --write-readme … mends it")
 
 
 def check_set(name, paths, pool):

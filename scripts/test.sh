@@ -28,7 +28,7 @@ steps=(
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
     "e2e:end-to-end tests on a real control plane"
     "commands:what users type and what they get to see"
-    "examples:the plan of examples/"
+    "examples:the plan of examples/, and what README.md shows"
     "scripts:the tests of the test programs"
     "peer:build Karpenter's scheduler as the peer"
     "differential:tenon against Karpenter on random clusters"

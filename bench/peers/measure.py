@@ -76,8 +76,7 @@ def main():
     results = {"machine": machine(), "versions": versions(options), "date": today(), "limitSeconds": options.limit,
                "peerWorkers": PEER_WORKERS, "rows": [], "alone": []}
     earlier = read_results(options.results)
-    if "prices" in earlier:
-        results["prices"] = earlier["prices"]
+    results |= {key: earlier[key] for key in ("prices", "heavyPrices") if key in earlier}
     common, alone = chosen(options)
     if results["machine"]["loadAtStart"] > 0.5:
         print(f"the load of this machine is {results['machine']['loadAtStart']}: times will be longer than they are on "
@@ -203,12 +202,17 @@ def machine():
             "loadAtStart": round(os.getloadavg()[0], 2)}
 
 
+def commit():
+    """The commit of this tree."""
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
+    return described.stdout.strip() or "unknown"
+
+
 def versions(options):
     module = (HERE.parent / "peer-karpenter" / "go.mod").read_text()
     lines = [line.split() for line in module.splitlines()]
     karpenter = next(words[1] for words in lines if words[:1] == ["sigs.k8s.io/karpenter"])
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
-    return {"tenon": commit.stdout.strip() or "unknown", "karpenter": karpenter, "builtWith": options.built_with}
+    return {"tenon": commit(), "karpenter": karpenter, "builtWith": options.built_with}
 
 
 def today():

@@ -181,26 +181,38 @@ def alone_table(results):
                   "MiB before / peak"], rows)
 
 
-def prices_text(results):
-    prices = results.get("prices")
+def prices_text(prices, generator, command):
+    """`prices`: counts by policy as prices.py records them, or None."""
     if not prices:
-        return "Not measured: `make bench-prices`.\n"
+        return f"Not measured: `{command}`.\n"
     ignored, respected = prices["Ignore"], prices["Respect"]
     rows = [[outcome, count, respected["outcomes"][outcome]] for outcome, count in ignored["outcomes"].items()]
     sums = [["$/h together where both place the same pods, tenon", *(f"{side['tenonPerHour']:,.2f}" for side in
                                                                   (ignored, respected))],
             ["Karpenter", *(f"{side['karpenterPerHour']:,.2f}" for side in (ignored, respected))]]
-    return (f"{ignored['clusters']} clusters of the property tests' generator, seeds from {ignored['seed']}; "
+    if "floorPerHour" in ignored:
+        sums += [["$/h of all plans that have a floor, tenon", *(f"{side['withFloorPerHour']:,.2f}" for side in
+                                                                 (ignored, respected))],
+                 ["tenon / floor", *(ratio_text(side["withFloorPerHour"], side["floorPerHour"]) for side in
+                                     (ignored, respected))]]
+    version = f"tenon {prices['tenon']}, " if "tenon" in prices else ""
+    return (f"{ignored['clusters']} clusters of {generator}, seeds from {ignored['seed']}; {version}"
             f"Karpenter's cheapest of {ignored['peerRuns']} runs. With preferences respected tenon finds ways to honour "
             "what Karpenter gives up, which may cost something.\n\n"
             + table(["clusters", "preferences ignored", "respected"], rows + sums)
-            + dearer_text("ignored", ignored) + dearer_text("respected", respected))
+            + dearer_text("ignored", ignored) + dearer_text("respected", respected)
+            + fewer_text("ignored", ignored) + fewer_text("respected", respected))
 
 
 def dearer_text(policy, side):
     listed = "".join(f"- {case['case']}: {case['tenon']:.5f} against {case['karpenter']:.5f} $/h\n"
                      for case in side["dearer"])
     return f"\ntenon is dearer with preferences {policy} in:\n\n{listed}" if listed else ""
+
+
+def fewer_text(policy, side):
+    listed = "".join(f"- {case['case']}: {case['note']}\n" for case in side.get("fewer", []))
+    return f"\ntenon places fewer pods with preferences {policy} in:\n\n{listed}" if listed else ""
 
 
 def method_text(results):
@@ -236,7 +248,11 @@ def render_page(results, picture):
         "## Cost by effort", "", effort_table(results),
         "## Memory, MiB", "", memory_table(results),
         "## tenon alone, larger", "", alone_table(results),
-        "## Price on random clusters", "", prices_text(results),
+        "## Price on random clusters", "", prices_text(results.get("prices"), "the property tests' generator",
+                                                       "make bench-prices"),
+        "## Price on heavy random clusters", "",
+        prices_text(results.get("heavyPrices"), "the same generator's heavier kind (every second workload with a spread or "
+                    "an affinity, OR terms, minValues, limits that bind)", "make bench-prices HEAVY=yes"),
     ])
 
 

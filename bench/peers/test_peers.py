@@ -49,6 +49,19 @@ class Prices(unittest.TestCase):
             raise AssertionError("the checker was asked")
         self.assertEqual(prices.compare_prices(plan(1.0, "a"), [plan(2.0, "a")], fail).outcome, prices.BELOW)
 
+    def test_a_valid_run_with_more_pods_counts_before_prices(self):
+        def judged(mine, its, accepted=True, priorities=None):
+            return prices.compare_plans(mine, [its], lambda number: accepted, lambda run: False, priorities or {}).outcome
+        self.assertEqual(judged(plan(1.0, "a"), plan(9.0, "a", "b")), prices.FEWER)
+        self.assertEqual(judged(plan(1.0, "a"), plan(9.0, "a", "b"), accepted=False), prices.OTHER_PODS)
+        self.assertEqual(judged(plan(1.0, "a", "b"), plan(9.0, "a")), prices.OTHER_PODS)
+        self.assertEqual(judged(plan(1.0, "a", "b"), plan(9.0, "c"), priorities={"c": 500}), prices.FEWER)
+        self.assertEqual(judged(plan(1.0, "c"), plan(9.0, "a", "b"), priorities={"c": 500}), prices.OTHER_PODS)
+
+    def test_floors_are_summed_where_there_are_any(self):
+        compared = {"a": prices.Comparison(prices.EQUAL, 3.0, 3.0, floor=2.0), "b": prices.Comparison(prices.EQUAL, 9.0, 9.0)}
+        self.assertEqual(prices.sums_over_floor(compared), (3.0, 2.0))
+
     def test_other_pods_are_not_compared(self):
         self.assertEqual(prices.compare_prices(plan(9.0, "a"), [plan(1.0, "b")], accept_all).outcome, prices.OTHER_PODS)
 
@@ -124,11 +137,16 @@ class Report(unittest.TestCase):
         with_prices = results()
         counts = {
             "clusters": 2, "seed": 1, "peerRuns": 3, "outcomes": {"equal": 1, "tenon is dearer": 1},
-            "tenonPerHour": 3.0, "karpenterPerHour": 2.5,
+            "tenonPerHour": 3.0, "karpenterPerHour": 2.5, "withFloorPerHour": 3.0, "floorPerHour": 2.4,
+            "fewer": [{"case": "seed-9", "note": "3 of its 4 pods"}],
             "dearer": [{"case": "seed-7", "tenon": 2.0, "karpenter": 1.5}]}
         self.assertIn("Not measured", self.page)
         with_prices["prices"] = {"Ignore": counts | {"dearer": []}, "Respect": counts}
-        self.assertIn("- seed-7: 2.00000 against 1.50000 $/h", report.render_page(with_prices, "results.svg"))
+        page = report.render_page(with_prices, "results.svg")
+        self.assertIn("- seed-7: 2.00000 against 1.50000 $/h", page)
+        self.assertIn("- seed-9: 3 of its 4 pods", page)
+        self.assertEqual(line_of(page, "| tenon / floor"), ["tenon / floor", "1.250", "1.250"])
+        self.assertIn("Not measured: `make bench-prices HEAVY=yes`", page)
 
 
 class Picture(unittest.TestCase):

@@ -1,6 +1,7 @@
 // Preferred rules that were weighed (--preference-policy Weigh): which pods keep them, and their prices.
 #include "cli/report.h"
 
+#include "sched/weighed_text.h"
 #include "text/quote.h"
 
 #include <math.h>
@@ -9,13 +10,9 @@
 
 // ": 34% dearer"; empty: not measured.
 static Slice cost_text(const Report *report, double percent) {
-    if (isnan(percent))
-        return (Slice){0};
-    if (isinf(percent))
-        return SLICE(": no place keeps it");
-    if (percent < 0.05)
-        return SLICE(": costs nothing");
-    return arena_printf(report->arena, ": %.*f%% dearer", percent < 9.95 ? 1 : 0, percent);
+    Slice text = weighed_cost_text(report->arena, percent);
+
+    return text.len ? arena_printf(report->arena, ": %.*s", SLICE_ARG(text)) : text;
 }
 
 // "node affinity: zone In [a] (weight 20)", safe to show.
@@ -77,15 +74,25 @@ static Value percent_value(const Report *report, double percent) {
     return isfinite(percent) ? value_real(report->arena, percent) : value_null();
 }
 
-static Value rule_value(const Report *report, const WeighedRule *rule) {
+static Value rule_map(const Report *report, const WeighedRule *rule) {
     Value map = value_map();
 
     PUT(report, &map, "rule", value_string(rule->text));
     PUT(report, &map, "weight", value_int(report->arena, rule->weight));
+    return map;
+}
+
+static void put_cost(const Report *report, Value *map, bool possible, double percent) {
+    PUT(report, map, "possible", value_bool(possible));
+    PUT(report, map, "dearerPercent", percent_value(report, percent));
+}
+
+static Value rule_value(const Report *report, const WeighedRule *rule) {
+    Value map = rule_map(report, rule);
+
     PUT(report, &map, "kept", value_int(report->arena, rule->kept));
     PUT(report, &map, "leftOut", value_int(report->arena, rule->left_out));
-    PUT(report, &map, "possible", value_bool(!isinf(rule->dearer_percent)));
-    PUT(report, &map, "dearerPercent", percent_value(report, rule->dearer_percent));
+    put_cost(report, &map, !isinf(rule->dearer_percent), rule->dearer_percent);
     return map;
 }
 
@@ -121,11 +128,6 @@ static const WeighedPods *find_pod(const Report *report, uint32_t pod, uint32_t 
     return NULL;
 }
 
-// The price of the rule for a pod; NAN if it was measured for other pods only.
-static double cost_to(const WeighedRule *rule, bool kept) {
-    return kept && rule->left_out ? NAN : rule->dearer_percent;
-}
-
 void report_explain_preferences(const Report *report, uint32_t pod, Buffer *out) {
     uint32_t kept = 0;
     const WeighedPods *weighed = find_pod(report, pod, &kept);
@@ -136,7 +138,8 @@ void report_explain_preferences(const Report *report, uint32_t pod, Buffer *out)
 
         report_wrapped(out, "  ",
                        arena_printf(report->arena, "preferred %.*s %s%.*s", SLICE_ARG(rule_text(report, rule)),
-                                    keeps ? "kept" : "left out", SLICE_ARG(cost_text(report, cost_to(rule, keeps)))));
+                                    keeps ? "kept" : "left out",
+                                    SLICE_ARG(cost_text(report, weighed_cost(rule, keeps)))));
     }
 }
 
@@ -148,13 +151,10 @@ Value report_pod_preferences(const Report *report, uint32_t pod) {
     for (uint32_t i = 0; weighed && i < weighed->rules.count; i++) {
         const WeighedRule *rule = &weighed->rules.items[i];
         bool keeps = kept & rule->bit;
-        Value map = value_map();
+        Value map = rule_map(report, rule);
 
-        PUT(report, &map, "rule", value_string(rule->text));
-        PUT(report, &map, "weight", value_int(report->arena, rule->weight));
         PUT(report, &map, "kept", value_bool(keeps));
-        PUT(report, &map, "possible", value_bool(keeps || !isinf(rule->dearer_percent)));
-        PUT(report, &map, "dearerPercent", percent_value(report, cost_to(rule, keeps)));
+        put_cost(report, &map, keeps || !isinf(rule->dearer_percent), weighed_cost(rule, keeps));
         value_append(report->arena, &list, map);
     }
     return list;

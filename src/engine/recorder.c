@@ -10,13 +10,14 @@
 enum { DEDUPE_DEFAULT_S = 120, MESSAGE_MAX = 1024, NAME_MAX_BYTES = 230 };
 
 // Token buckets of reasons: rate and burst. Karpenter limits Nominated alone; the conditions that every NodeClaim
-// passes through are limited here too, because each event is a write and nobody reads thousands of them.
+// passes through are limited here too, and what a plan may say of thousands of equal pods, because each event is a
+// write and nobody reads thousands of them.
 typedef struct {
     const char *reason;
     int64_t per_second, burst;
 } RateLimit;
-static const RateLimit rate_limits[] = {
-    {"Nominated", 5, 10}, {"Launched", 2, 20}, {"Registered", 2, 20}, {"Initialized", 2, 20}, {"Ready", 2, 20}};
+static const RateLimit rate_limits[] = {{"Nominated", 5, 10},   {"Launched", 2, 20}, {"Registered", 2, 20},
+                                        {"Initialized", 2, 20}, {"Ready", 2, 20},    {"PreferenceGivenUp", 5, 100}};
 enum { RATE_LIMIT_COUNT = sizeof rate_limits / sizeof *rate_limits };
 
 // An event to be written. One allocation, with the texts behind it.

@@ -1,24 +1,36 @@
 // Collects the excluded values from the node affinity terms in force, and makes new requirements with them.
 #include "sched/claim_excluded.h"
 
+#include "sched/claim_values.h"
+
 typedef struct {
     Solver *solver;
     Arena scratch;
     Requirements *requirements;
-    SymbolVec *excluded; // per requirement: the values to add
+    SymbolVec *excluded; // per requirement: the values to add, each once
+    IndexMap seen;       // requirement and value
     bool any;
 } Exclusion;
 
 static void exclude_values(Exclusion *exclusion, uint32_t key, const Expression *expression) {
     const Universe *universe = &exclusion->solver->universe;
     const Requirement *requirement = requirements_get(exclusion->requirements, universe->keys.items[key].key);
+    SymbolVec *values;
+    uint32_t number;
 
     if (!requirement || !requirement->complement)
         return;
+    number = (uint32_t)(requirement - exclusion->requirements->items);
+    values = &exclusion->excluded[number];
     for (vec_each(const Symbol, value, &expression->values)) {
-        if (!universe_is_excluded(universe, key, *value))
+        uint64_t pair = (uint64_t)number << 32 | *value;
+
+        if (values->count > CLAIM_VALUES_MAX)
+            return; // one more than is written anyway
+        if (!universe_is_excluded(universe, key, *value) || u64_map_get(&exclusion->seen, pair) != INDEX_NONE)
             continue;
-        vec_push(&exclusion->scratch, &exclusion->excluded[requirement - exclusion->requirements->items], *value);
+        u64_map_put(&exclusion->scratch, &exclusion->seen, pair, 1);
+        vec_push(&exclusion->scratch, values, *value);
         exclusion->any = true;
     }
 }

@@ -5,7 +5,7 @@
 
 #include "sched/solver.h"
 
-// Adds `NotIn` of such values to those of the claim's requirements that would allow them. The list is replaced by a
-// copy in solver->result if anything is added, since claims share theirs. O(classes of the claim × their node
-// affinity).
+// Adds `NotIn` of such values to those of the claim's requirements that would allow them, of each at most one more than
+// CLAIM_VALUES_MAX (claim_values.h). The list is replaced by a copy in solver->result if anything is added, since
+// claims share theirs. O(classes of the claim × their node affinity).
 void claim_add_excluded(Solver *solver, const Bin *claim, Requirements *requirements);

@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "sched/claim_excluded.h"
+#include "sched/claim_values.h"
 #include "sched/explain/explain.h"
 #include "sched/plan_preferences.h"
 #include "sched/set_aside.h"
@@ -64,6 +65,7 @@ void solver_write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, Plann
                                 .labels = spec->labels,
                                 .min_values_relaxed = bin->min_values_relaxed};
     claim_add_excluded(solver, bin, &ret_claim->requirements);
+    claim_bound_values(solver->result, solver->universe.symbols, ret_claim);
     write_requests(solver, bin, spec, &ret_claim->requests);
 }
 

@@ -60,7 +60,7 @@ enum {
 
 static void find_domains(Solver *solver) {
     for (vec_each(TopologyGroup, group, &solver->topology.groups)) {
-        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE)
+        if (!topology_spreads_label(group))
             continue;
         if (!budget_spend(&solver->budget, DOMAIN_STEPS * (uint64_t)(solver->pools.count + solver->node_count)))
             return;

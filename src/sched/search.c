@@ -66,17 +66,35 @@ static bool is_better(const Search *search, const Solution *solution, const Solu
     return solution->bins.count < than->bins.count;
 }
 
-static void keep_if_better(Search *search) {
+// The only place where the best solution is replaced. Keeps the present solution if it is better than the best one or,
+// with `as_good`, no worse. Returns whether it was kept; else it is gone, and another one must be started or resumed.
+static bool keep_if_better(Search *search, bool as_good) {
     Solution solution;
 
     solution_keep(search->solver, &solution);
-    if (search->best.arena && !is_better(search, &solution, &search->best)) {
+    if (search->best.arena &&
+        (as_good ? is_better(search, &search->best, &solution) : !is_better(search, &solution, &search->best))) {
         solution_drop(&solution);
-        return;
+        return false;
     }
     solution_drop(&search->best);
     search->best = solution;
     search->strategy = search->solver->strategy;
+    return true;
+}
+
+typedef void GoOn(Search *search);
+
+// Goes on from a copy of the best solution, and keeps what comes of it unless it is worse: settling what was loosened
+// meanwhile may cost more than the changes have saved. Returns whether it was kept.
+static bool go_on_from_best(Search *search, GoOn *go_on) {
+    bool kept;
+
+    solution_start(search->solver, &search->best);
+    go_on(search);
+    kept = keep_if_better(search, true);
+    solution_resume(search->solver, &search->best);
+    return kept;
 }
 
 // --- attempts
@@ -142,7 +160,7 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     search->timings.place[strategy] += search_now(search) - started;
     if (attempt && improves(search))
         improve(search, false);
-    keep_if_better(search);
+    keep_if_better(search, false);
 }
 
 // --- which attempts
@@ -213,9 +231,26 @@ static void try_attempts(Search *search, uint32_t strategies) {
         try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
 }
 
+// Tries the strategies once more where pods are left over beside limits: charged with the largest types, and with
+// minValues that are best effort given up.
+static void try_within_limits(Search *search, uint32_t strategies) {
+    Solver *solver = search->solver;
+
+    search->cautious = true;
+    try_strategies(search, strategies, 0);
+    search->cautious = false;
+    solution_resume(solver, &search->best);
+    if (solver->input->min_values != MIN_VALUES_BEST_EFFORT || !has_left_over(solver))
+        return;
+    solver->lowers_values = true;
+    try_strategies(search, strategies, 0);
+    solver->lowers_values = false;
+    solution_resume(solver, &search->best);
+}
+
 // Tries the strategies that are new in this stage, then all of them with other tie-breaks, and resumes the best
 // solution.
-static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
+static void try_orders(Search *search, uint32_t fresh, uint32_t strategies) {
     Solver *solver = search->solver;
 
     try_strategies(search, fresh, 0);
@@ -223,12 +258,37 @@ static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
     if (attempts_pay(search))
         try_attempts(search, strategies);
     solution_resume(solver, &search->best);
-    if (has_limits(solver) && has_left_over(solver)) {
-        search->cautious = true;
-        try_strategies(search, strategies, 0);
-        solution_resume(solver, &search->best);
-        search->cautious = false;
+    if (has_limits(solver) && has_left_over(solver))
+        try_within_limits(search, strategies);
+}
+
+// Whether a pod is left over that outranks one that is placed.
+static bool leaves_out_higher(const Search *search) {
+    uint32_t lowest_placed = 0, highest_left = UINT32_MAX;
+
+    for (uint32_t i = 0; i < search->solver->classes.classes.count; i++) {
+        const PodClass *class = &search->solver->classes.classes.items[i];
+
+        if (class->placed && search->ranks[i] > lowest_placed)
+            lowest_placed = search->ranks[i];
+        if (class->placed < class->count && search->ranks[i] < highest_left)
+            highest_left = search->ranks[i];
     }
+    return highest_left < lowest_placed;
+}
+
+// Tries all strategies with pods of higher priority first: others may have taken their room, or made a spread uneven
+// that counts them. Patterns place most pods at once, whatever their priority is.
+static void try_by_priority(Search *search, uint32_t strategies) {
+    search->solver->first_ranks = search->ranks;
+    try_orders(search, strategies & ~(1U << STRATEGY_PATTERNS), strategies);
+    search->solver->first_ranks = NULL;
+}
+
+static void try_all(Search *search, uint32_t fresh, uint32_t strategies) {
+    try_orders(search, fresh, strategies);
+    if (leaves_out_higher(search))
+        try_by_priority(search, strategies);
 }
 
 // Tries to place more pods by keeping no preferred rule.
@@ -242,6 +302,25 @@ static bool weighs(const Search *search) {
     return plan_weighs(search->solver->input);
 }
 
+static void improve_best(Search *search) {
+    improve(search, search->last && search->solver->input->search.budget_ns);
+}
+
+static void weigh_rules(Search *search) {
+    search->weighed = weigh_again(search->solver);
+}
+
+static void weigh_rules_and_place(Search *search) {
+    weigh_rules(search);
+    place_left_over(search->solver);
+}
+
+// Prices of rules that were measured in a solution that is not kept say nothing of the best one.
+static void weigh_best(Search *search, GoOn *weigh) {
+    if (!go_on_from_best(search, weigh))
+        weigh_forget_prices(search->solver);
+}
+
 // Tries the strategies and improves the best solution.
 static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     Solver *solver = search->solver;
@@ -251,15 +330,10 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
         try_bare(search, strategies);
     solver->strategy = search->strategy;
     solver->attempt = 0;
-    if (improves(search) && !is_over(search) && !is_settled(search)) {
-        improve(search, search->last && solver->input->search.budget_ns);
-        solution_keep(solver, &search->best); // improved, never worse
-    }
-    if (weighs(search)) {
-        search->weighed = weigh_again(solver);
-        place_left_over(solver);
-        solution_keep(solver, &search->best);
-    }
+    if (improves(search) && !is_over(search) && !is_settled(search))
+        go_on_from_best(search, improve_best);
+    if (weighs(search))
+        weigh_best(search, weigh_rules_and_place);
 }
 
 // Makes the LpPlan, which patterns and the floor need.
@@ -322,5 +396,5 @@ void search_weigh_again(Search *search) {
     if (!weighs(search) || search->weighed)
         return;
     budget_begin_proof(&search->solver->budget);
-    search->weighed = weigh_again(search->solver);
+    weigh_best(search, weigh_rules);
 }

@@ -69,10 +69,29 @@ void solution_resume(Solver *solver, const Solution *solution) {
     solver_forget_failures(solver);
 }
 
-// Copies the parts of a node's bin that placing changes.
+// The same elements in the arena.
+#define vec_own(arena, vec)                                                                                            \
+    ((vec)->capacity = (vec)->count,                                                                                   \
+     (vec)->items = (vec)->count ? arena_copy((arena), (vec)->items, (vec)->count * sizeof *(vec)->items) : NULL)
+
+static int64_t *own_amounts(const Solver *solver, const int64_t *amounts) {
+    return amounts ? arena_copy(solver->placing, amounts, solver->classes.dimensions.count * sizeof *amounts) : NULL;
+}
+
+// Copies the parts of a bin that placing changes or makes.
 static void own_bin(Solver *solver, Bin *bin) {
-    bin->free = arena_copy(solver->placing, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
-    bin->claims.capacity = bin->bound_claims = bin->claims.count; // adding reallocates
+    bin->free = own_amounts(solver, bin->free);
+    bin->used = own_amounts(solver, bin->used);
+    bin->charge = own_amounts(solver, bin->charge);
+    bin->ports = port_set_copy(solver->placing, bin->ports);
+    vec_own(solver->placing, &bin->claims);
+    vec_own(solver->placing, &bin->pods);
+    vec_own(solver->placing, &bin->undecided);
+    if (bin->rows)
+        bin->rows = arena_copy(solver->placing, bin->rows, bin->pool->table->words * sizeof *bin->rows);
+    if (bin->min_values)
+        bin->min_values =
+            arena_copy(solver->placing, bin->min_values, bin->pool->min_values.count * sizeof *bin->min_values);
 }
 
 static void own_group(Solver *solver, TopologyGroup *group) {

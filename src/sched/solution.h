@@ -29,7 +29,7 @@ void solution_drop(Solution *solution);
 // Frees all solutions of a solver, which must not be used after that.
 void solutions_free(Solver *solver);
 
-// Starts placing from a saved state, which is not changed. O(nodes × dims + groups × domains).
+// Starts placing from a copy of a saved solution, which is not changed and may be dropped. O(size).
 void solution_start(Solver *solver, const Solution *initial);
 
 // Restores a saved solution in the solver, which may change it.

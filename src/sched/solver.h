@@ -58,8 +58,12 @@ struct Solver {
 
     // Parameters of the search.
     Strategy strategy;
-    uint32_t attempt;   // 0: the first; further ones break ties differently (search.c)
+    uint32_t attempt; // 0: the first; further ones break ties differently (search.c)
+    const uint32_t
+        *first_ranks;   // classes are placed in the order of these, lowest first; NULL: in the strategy's order
     bool stepwise;      // STRATEGY_MARGINAL_PRICE returns after one step: free room, or one claim that grows or opens
+    bool uneven;        // a spread's domains are chosen by price, as far as max skew allows, not the least loaded first
+    bool lowers_values; // new claims want one value where minValues is best effort, so that they fit tighter limits
     bool keeps_none;    // preferred rules that are weighed are not kept
     float disorder;     // for comparisons, prices are increased at random by up to this factor
     LabelSetId opening; // constraints of new claims without a reservation, where their pool allows it

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The differential test: tenon against Karpenter's own scheduler, on random clusters.
 
-    run.py --tenon PATH --peer PATH --checker PATH --generator PATH [--cases 300] [--seed 1] --work DIR
+    run.py --tenon PATH --peer PATH --checker PATH --generator PATH [--cases 300] [--seed 1] [--heavy] --work DIR
     run.py --peer PATH --peer-only --work DIR
 
 For each seed the generator writes a case; tenon plans it once, the peer three times, and the checker looks at every
@@ -67,6 +67,7 @@ def parse_arguments():
     parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="folder for cases and plans")
     parser.add_argument("--jobs", type=int, default=2, help="programs at the same time (2)")
     parser.add_argument("--peer-only", action="store_true", help="only check the peer on the hand-written cases")
+    parser.add_argument("--heavy", action="store_true", help="the generator's heavier clusters, in which constraints bind")
     options = parser.parse_args()
     if not options.peer_only and not (options.tenon and options.checker and options.generator):
         parser.error("--tenon, --checker and --generator are needed (or --peer-only)")
@@ -91,7 +92,8 @@ def generated_cases(options):
         folder = options.work / f"seed-{seed}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        result = run_program([options.generator, "--seed", str(seed), "--out", folder])
+        result = run_program([options.generator, "--seed", str(seed), "--heavy", "yes" if options.heavy else "no",
+                              "--out", folder])
         if result.returncode != 0:
             raise SystemExit(f"the generator failed on seed {seed}: {result.stderr.strip()}")
         return folder

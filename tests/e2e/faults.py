@@ -78,14 +78,17 @@ class Yard(World):
 
     # --- pending pods
 
-    def wanting(self, count, cpu="600m"):
-        """Creates unschedulable pods. The test writes the condition itself: after a restart of the API server the scheduler
+    def pending(self, name, cpu="600m", **spec):
+        """Creates an unschedulable pod. The test writes the condition itself: after a restart of the API server the scheduler
         may need half a minute, and these tests are about tenon's recovery."""
-        made = [self.pod(f"pod-{next(self.numbers)}", cpu) for _ in range(count)]
-        for pod in made:
-            self.api.patch(pod, {"status": {"conditions": [{"type": "PodScheduled", "status": "False",
-                                                            "reason": "Unschedulable"}]}}, status=True)
-        return made
+        pod = self.pod(name, cpu, **spec)
+        self.api.patch(pod, {"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+                                                        "reason": "Unschedulable"}]}}, status=True)
+        return pod
+
+    def wanting(self, count, cpu="600m"):
+        """Creates that many unschedulable pods."""
+        return [self.pending(f"pod-{next(self.numbers)}", cpu) for _ in range(count)]
 
     def registered(self, count):
         """Waits until that many claims have their Node, and no Node is without claim."""

@@ -3,11 +3,12 @@
 import time
 
 import pytest
-from bed.api import wait_for
 from faults import small_nodes
+from world import HOSTNAME, NODE_POOL, ZONE
 
+PLANNED = "found provisionable pod(s)"      # the log's line for each plan
+TAINT = {"key": "e2e.example/victims"}      # keeps the other pods off the victim's nodes
 CLAIM_SECONDS, STOP_SECONDS = 3, 3
-HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 
 
 def selector(number):
@@ -54,29 +55,33 @@ HOSTILE = {
     "5,000 preferred anti-affinity terms": [anti_affinity(0, 5000)],
     "6,000 required anti-affinity terms": [anti_affinity(6000, 0)],
     "100 pods with OR terms of their own": [other_terms(i) for i in range(100)],
-    "100 pods with 200 excluded zones each": [other_zones(i) for i in range(100)],
+    "300 pods with 200 excluded zones each": [other_zones(i) for i in range(300)],
     "20,000 host ports beside 1,000 with addresses": [ports(20000), ports(1000, "10.0.0.1")],
 }
 
 
-def put_pending(yard, name, spec, cpu="100m"):
-    pod = yard.pod(name, cpu, **spec)
-    yard.api.patch(pod, {"status": {"conditions": [{"type": "PodScheduled", "status": "False",
-                                                    "reason": "Unschedulable"}]}}, status=True)
+def plan_began(tenon, planned):
+    """Whether a plan is under way, or was made since `planned` of them had been made."""
+    return tenon.metric("tenon_engine_jobs_running") > 0 or len(tenon.lines(PLANNED)) > planned
+
+
+def claims_of(yard, pool):
+    return [claim for claim in yard.claims() if claim["metadata"]["labels"][NODE_POOL] == pool["metadata"]["name"]]
 
 
 @pytest.mark.parametrize("specs", HOSTILE.values(), ids=HOSTILE.keys())
 def test_pods_of_others_get_their_claim(yard, specs):
     """The claim of a later pod comes within seconds of that pod, and a stop ends the process within seconds."""
     tenon = yard.tenon(alone=True)
-    yard.pool(requirements=[small_nodes("1", "4")])
+    yard.pool("hostile", requirements=[small_nodes()])
+    victims = yard.pool("victims", requirements=[small_nodes()], template={"taints": [{**TAINT, "effect": "NoSchedule"}]})
     for number, spec in enumerate(specs):
-        put_pending(yard, f"hostile-{number}", spec)
-    time.sleep(2)       # until their plan has begun; batches are gathered for one second
-    before = len(yard.claims())
+        planned = len(tenon.lines(PLANNED))
+        yard.pending(f"hostile-{number}", cpu="100m", **spec)
+    yard.wait(lambda: plan_began(tenon, planned), "the plan for the hostile pods has begun")
     began = time.monotonic()
-    put_pending(yard, "victim", {}, cpu="3")    # needs a node of the larger kind
-    wait_for(lambda: len(yard.claims()) > before, 20, "a claim for the other pod")
+    yard.pending("victim", tolerations=[{**TAINT, "operator": "Exists"}], nodeSelector={NODE_POOL: yard.name("victims")})
+    yard.wait(lambda: claims_of(yard, victims), "a claim for the other pod", 20)
     seconds = time.monotonic() - began
     assert seconds < CLAIM_SECONDS + 1, f"the claim took {seconds:.1f} s"     # one second is the batch's
     began = time.monotonic()

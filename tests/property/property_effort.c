@@ -1,7 +1,7 @@
 // property_effort: plans random clusters with every effort: more effort places no fewer pods, and as many at no higher
 // price. Plans with a time limit are compared with EFFORT_FAST, which they begin with.
 //
-// --cases N (default 2000)  --seed S: cases S, S+1, …
+// --cases N (default 2000)  --seed S: cases S, S+1, …  --one SEED: that one
 #include "files.h"
 #include "generator/generate.h"
 #include "planning.h"
@@ -79,14 +79,32 @@ static bool run_case(uint64_t seed) {
     return good;
 }
 
+static bool read_settings(int argc, char **argv, uint64_t *ret_cases, uint64_t *ret_seed) {
+    for (int i = 1; i < argc; i += 2) {
+        uint64_t number;
+
+        if (i + 1 == argc)
+            return false;
+        number = strtoull(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--cases") == 0)
+            *ret_cases = number;
+        else if (strcmp(argv[i], "--seed") == 0)
+            *ret_seed = number;
+        else if (strcmp(argv[i], "--one") == 0) {
+            *ret_cases = 1;
+            *ret_seed = number;
+        } else
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv) {
     uint64_t cases = 2000, seed = 1, failed = 0;
 
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--cases") == 0)
-            cases = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
+    if (!read_settings(argc, argv, &cases, &seed)) {
+        fprintf(stderr, "usage: property_effort [--cases N] [--seed S] [--one SEED]\n");
+        return 2;
     }
     for (uint64_t i = 0; i < cases; i++)
         failed += !run_case(seed + i);

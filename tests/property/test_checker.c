@@ -635,15 +635,15 @@ TEST(anti_affinity_holds_both_ways_with_bound_pods) {
 }
 
 TEST(zones_of_apart_pods_are_decided) {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         Case c = usual();
 
+        // 0: the zones differ; 1: that of q is open, and may be p's; 2: that of p is open, which has the rule; 3: both
         pod(&c, "p", 500, "'app':'web'", APART(ZONE_KEY, "web"));
         pod(&c, "q", 500, "'app':'web'", "");
-        CLAIM(&c, .cpu_milli = 500);
-        // 0: another zone than p's; 1, 2: the zone is open, and may be p's
+        CLAIM(&c, .cpu_milli = 500, .requirements = i < 2 ? ZONE("a") : "");
         CLAIM(&c, .name = "default-2", .pods = "'default/q'", .cpu_milli = 500, .zone = "b",
-              .requirements = i == 0 ? ZONE("b") : "");
+              .requirements = i % 2 ? "" : ZONE("b"));
         judge(c, i ? "undecided-domain" : ACCEPTED);
     }
 }

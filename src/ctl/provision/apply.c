@@ -158,6 +158,7 @@ void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *com
     number_pods(&apply);
     provision_report_preferences(provisioner, turn, solved->input);
     find_invaded(&apply);
+    provision_report_given_up(&apply);
     apply.unlaunched = count_unlaunched(turn->state);
     for (vec_each(const PlannedClaim, claim, &solved->plan->claims))
         provision_make_claim(&apply, claim);

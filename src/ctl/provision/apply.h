@@ -39,9 +39,18 @@ static inline ProvisionIndex *index_of(const Apply *apply) {
     return &apply->provisioner->index;
 }
 
+// --- provision/create.c
+
 // Whether the plan may give the pod a place: it has none, or the plan gave the claim that it waits for to other pods.
 bool provision_wants_place(const Apply *apply, uint32_t pending);
 // Creates the NodeClaim if any of its pods needs it, and limits and launch budgets allow it.
 void provision_make_claim(Apply *apply, const PlannedClaim *claim);
 // Logs the claims that launch budgets held back.
 void provision_report_held(Apply *apply);
+
+// --- provision/given_up.c
+
+// Says on the pods that the plan gives a place which preferred rules they do without, and what keeping them would have
+// cost (--preference-policy Weigh). A pod is told when that changes; not too many by one plan, and some of each group.
+// O(pods with preferred rules). To be called before places are given.
+void provision_report_given_up(Apply *apply);

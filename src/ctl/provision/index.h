@@ -14,6 +14,7 @@ typedef struct {
     Mono placed;           // when the pod was planned on a node that exists
     Mono told;             // when the last event said that the pod cannot be scheduled
     bool warned;           // the log has warned that its preferences may prevent consolidation
+    uint32_t given_up;     // the preferred rules that an event said it does without, bits of WeighedRule
     Mono aside;            // planning it takes too long: when it is tried alone. {0}: it is planned with the others
     int64_t aside_rest_ns; // how long was waited for that
 } KnownPod;

@@ -1,7 +1,7 @@
 // Internals of the provisioner, shared by its files: triggers and turns (provision/provisioner.c), pending pods
 // (provision/pending.c, provision/aside.c), pools and their instance types (provision/pools.c), carrying out a plan
 // (provision/apply.c, provision/create.c), answers to the creates of its NodeClaims (provision/answers.c), pods bound
-// elsewhere than planned (provision/stray.c), events and log lines (provision/report.c).
+// elsewhere than planned (provision/stray.c), events and log lines (provision/report.c, provision/given_up.c).
 #pragma once
 
 #include "ctl/provision/batch.h"
@@ -124,6 +124,8 @@ void provision_created(Provisioner *provisioner, Turn *turn, const Completion *c
 
 // --- provision/report.c
 
+// Publishes an event about a pod, with the default deduplication unless the caller sets another.
+EventIntent *provision_pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message);
 // Logs the pending pods that were found.
 void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns);
 // Logs pods whose preferences may keep their nodes from consolidation, each once while it is pending.

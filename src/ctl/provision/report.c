@@ -49,7 +49,7 @@ void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns)
              duration_print(turn->arena, took_ns), NULL);
 }
 
-static EventIntent *pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message) {
+EventIntent *provision_pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message) {
     EventIntent *event = &turn_intend(turn, INTENT_EVENT)->event;
 
     event->about = (KubeRef){KUBE_POD, symbol_text(turn->symbols, pod->ns), symbol_text(turn->symbols, pod->name)};
@@ -85,8 +85,8 @@ void provision_report_preferences(Provisioner *provisioner, Turn *turn, const Pl
             break; // the others with a later plan
         known_pod(&provisioner->index, known)->warned = true;
         if (spec->dropped_preferences)
-            pod_event(turn, pending->pod, true, "PreferencesDropped",
-                      pod_preferences_text(turn->arena, spec->dropped_preferences));
+            provision_pod_event(turn, pending->pod, true, "PreferencesDropped",
+                                pod_preferences_text(turn->arena, spec->dropped_preferences));
         if (keeps_apart)
             vec_push(turn->arena, &apart, pod_print_name(turn->arena, turn->symbols, pending->pod));
         if (spreads)
@@ -123,14 +123,14 @@ void provision_report_nominated(Provisioner *provisioner, Turn *turn, const Pod 
     message =
         arena_printf(turn->arena, "Pod should schedule on: %s%.*s%s%s%.*s", claim.len ? "nodeclaim/" : "",
                      SLICE_ARG(claim), claim.len && node.len ? ", " : "", node.len ? "node/" : "", SLICE_ARG(node));
-    pod_event(turn, pod, false, "Nominated", message);
+    provision_pod_event(turn, pod, false, "Nominated", message);
 }
 
 void provision_report_no_capacity(Turn *turn, const Pod *pod, Slice claim, Slice error) {
     Slice message = arena_printf(turn->arena, "NodeClaim %.*s, nominated for this pod failed to launch: %.*s",
                                  SLICE_ARG(claim), SLICE_ARG(error));
 
-    pod_event(turn, pod, true, "InsufficientCapacityError", message);
+    provision_pod_event(turn, pod, true, "InsufficientCapacityError", message);
 }
 
 // --- pods without a place
@@ -158,8 +158,9 @@ static void tell_unplaced(Turn *turn, const Pod *pod, const UnplacedPod *unplace
         turn_log(turn, LOG_ERROR, "could not schedule pod", "Pod", name, "error", unplaced->message, NULL);
     if (ignored && contains(unplaced->message, no_karpenter))
         return;
-    event = pod_event(turn, pod, true, "FailedScheduling",
-                      arena_printf(turn->arena, "Failed to schedule pod, %.*s", SLICE_ARG(unplaced->message)));
+    event =
+        provision_pod_event(turn, pod, true, "FailedScheduling",
+                            arena_printf(turn->arena, "Failed to schedule pod, %.*s", SLICE_ARG(unplaced->message)));
     event->dedupe_ns = TOLD_AGAIN_S * NS_PER_S;
 }
 

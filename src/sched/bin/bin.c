@@ -224,10 +224,12 @@ static uint32_t domain_allowance(const Search *search, const KeyRule *rule, uint
     return limit;
 }
 
-// The count by which a domain is chosen: the highest of the spreads' counts.
+// The count by which a domain is chosen: the highest of the spreads' counts. All the same if domains may be uneven.
 static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t atom) {
     int64_t load = 0;
 
+    if (search->solver->uneven)
+        return 0;
     for (vec_each(uint32_t, number, &rule->checks)) {
         const TopologyGroup *group = group_at(search->solver, *number);
 

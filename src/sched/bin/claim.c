@@ -109,7 +109,7 @@ static Verdict try_reserved(Solver *solver, Opening *opening) {
     return verdict;
 }
 
-// Lowers minValues to what the types of a new claim have. scheduling.md 2.7.
+// Lowers minValues to what the types of a new claim have, or to 1. scheduling.md 2.7.
 static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
     const Pool *pool = bin->pool;
     uint32_t tied;
@@ -121,10 +121,10 @@ static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
     pool_min_values_met(pool, &solver->universe, label_state_at(&solver->states, tied)->row, solver->tied_rows, NULL,
                         bin->min_values);
     for (uint32_t i = 0; i < pool->min_values.count; i++) {
-        if (bin->min_values[i] >= pool->min_values.items[i].wanted)
-            bin->min_values[i] = pool->min_values.items[i].wanted;
-        else
-            bin->min_values_relaxed = true;
+        int32_t wanted = pool->min_values.items[i].wanted;
+
+        bin->min_values[i] = solver->lowers_values ? 1 : bin->min_values[i] < wanted ? bin->min_values[i] : wanted;
+        bin->min_values_relaxed |= bin->min_values[i] < wanted;
     }
 }
 

@@ -1,9 +1,9 @@
 // Charges of claims to the limits of their pool.
 //
 // A claim is charged with the type that it is expected to become, so that limits are not used up by types that are not
-// launched. After placing, claims that could together exceed the limits lose their larger types (claims_settle_limits),
-// and from then on the largest type is charged. With minValues a claim needs many types, so the largest one is charged
-// from the start.
+// launched. With minValues a claim must list several types, so the largest of the smallest ones that suffice is
+// charged. After placing, claims that could together exceed the limits lose their larger types (claims_settle_limits),
+// and from then on the largest type is charged.
 #include "sched/bin/limits.h"
 
 #include "sched/bin/claim_price.h"
@@ -11,12 +11,12 @@
 
 // --- the largest type
 
-static int64_t *find_largest(Solver *solver, const Bin *bin) {
-    const TypeTable *table = bin->pool->table;
-    uint32_t dims = bin->pool->room->dims;
+static int64_t *find_largest(Solver *solver, const Pool *pool, const uint64_t *rows) {
+    const TypeTable *table = pool->table;
+    uint32_t dims = pool->room->dims;
     int64_t *amounts = arena_array(solver->arena, int64_t, dims);
 
-    for (bitset_each(row, bin->rows, table->words)) {
+    for (bitset_each(row, rows, table->words)) {
         for (uint32_t dim = 0; dim < dims; dim++) {
             int64_t capacity = table->capacity[(size_t)row * dims + dim];
 
@@ -27,32 +27,98 @@ static int64_t *find_largest(Solver *solver, const Bin *bin) {
     return amounts;
 }
 
-// The largest capacity among the types of a claim, computed once per set of types, as claims often have the same.
-static const int64_t *largest_capacity(Solver *solver, const Bin *bin) {
-    uint32_t words = bin->pool->table->words, cursor = 0, found;
-    uint64_t hash = hash_combine(slice_hash((Slice){(const char *)bin->rows, words * sizeof *bin->rows}),
-                                 (uintptr_t)bin->pool->table);
+// The largest capacity among some types of a pool, computed once per set of types, as claims often have the same.
+static const int64_t *largest_capacity(Solver *solver, const Pool *pool, const uint64_t *rows) {
+    uint32_t words = pool->table->words, cursor = 0, found;
+    uint64_t hash = hash_combine(slice_hash((Slice){(const char *)rows, words * sizeof *rows}), (uintptr_t)pool->table);
 
     while ((found = index_map_next(&solver->largest_index, hash, &cursor)) != INDEX_NONE) {
         const LargestCapacity *known = &solver->largest.items[found];
 
-        if (known->table == bin->pool->table && bitset_eq(known->rows, bin->rows, words))
+        if (known->table == pool->table && bitset_eq(known->rows, rows, words))
             return known->amounts;
     }
     index_map_add(solver->arena, &solver->largest_index, hash, solver->largest.count);
     vec_push(solver->arena, &solver->largest,
-             (LargestCapacity){bin->pool->table, arena_copy(solver->arena, bin->rows, words * sizeof *bin->rows),
-                               find_largest(solver, bin)});
+             (LargestCapacity){pool->table, arena_copy(solver->arena, rows, words * sizeof *rows),
+                               find_largest(solver, pool, rows)});
     return vec_last(&solver->largest)->amounts;
 }
 
+// --- the smallest types
+
+enum { LIST_STEPS = BUDGET_STEPS_PER_US / 2 }; // of the budget: asking whether a claim can list some types
+
+static bool within(const Pool *pool, uint32_t row, uint32_t bound) {
+    uint32_t dims = pool->room->dims;
+
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (pool->left[dim] != INT64_MAX &&
+            pool->table->capacity[(size_t)row * dims + dim] > pool->table->capacity[(size_t)bound * dims + dim])
+            return false;
+    }
+    return true;
+}
+
+// The rows of a pool that are no larger than row `bound` in any limited resource, computed once.
+static const uint64_t *rows_no_larger(Solver *solver, Pool *pool, uint32_t bound) {
+    if (!pool->no_larger[bound]) {
+        pool->no_larger[bound] = bitset_new(solver->arena, pool->table->row_count);
+        for (uint32_t row = 0; row < pool->table->row_count; row++) {
+            if (within(pool, row, bound))
+                bitset_set(pool->no_larger[bound], row);
+        }
+    }
+    return pool->no_larger[bound];
+}
+
+// Whether the claim can do with those of its types that are no larger than `bound`, which are set in any case.
+static bool can_do_with(Solver *solver, const Bin *bin, uint32_t bound, uint64_t *ret_rows) {
+    budget_spend(&solver->budget, LIST_STEPS);
+    bitset_copy(ret_rows, bin->rows, bin->pool->table->words);
+    bitset_and(ret_rows, rows_no_larger(solver, bin->pool, bound), bin->pool->table->words);
+    return claim_can_list(solver, bin, bin->state, ret_rows);
+}
+
+// The types of a claim that are no larger in a limited resource than the expected one; where minValues needs more
+// types, no larger than a small type that leaves enough, found by halving. False: there is none.
+static bool smallest_types(Solver *solver, const Bin *bin, uint64_t *ret_rows) {
+    uint32_t expected = bitset_next(bin->rows, bin->pool->table->words, 0), low = 0,
+             high = bin->pool->table->row_count - 1;
+
+    claim_price(solver, bin, bin->rows, &expected, NULL);
+    if (can_do_with(solver, bin, expected, ret_rows))
+        return true;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (can_do_with(solver, bin, bin->pool->by_size[middle], ret_rows))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return can_do_with(solver, bin, bin->pool->by_size[high], ret_rows);
+}
+
 // --- charges
+
+// The largest of the smallest types that the claim can list.
+static const int64_t *capacity_of_smallest(Solver *solver, const Bin *bin) {
+    Arena scratch = {0};
+    uint64_t *rows = bitset_new(&scratch, bin->pool->table->words * 64);
+    const int64_t *capacity = largest_capacity(solver, bin->pool, smallest_types(solver, bin, rows) ? rows : bin->rows);
+
+    arena_free(&scratch);
+    return capacity;
+}
 
 static const int64_t *expected_capacity(Solver *solver, const Bin *bin) {
     uint32_t row = 0;
 
     if (bin->pool->charge_largest)
-        return largest_capacity(solver, bin);
+        return largest_capacity(solver, bin->pool, bin->rows);
+    if (bin->pool->min_values.count)
+        return capacity_of_smallest(solver, bin);
     claim_price(solver, bin, bin->rows, &row, NULL);
     return bin->pool->table->capacity + (size_t)row * bin->pool->room->dims;
 }
@@ -80,69 +146,12 @@ void claim_charge(Solver *solver, Bin *bin) {
 
 // --- cutting down
 
-static bool within(const Pool *pool, uint32_t row, uint32_t bound) {
-    uint32_t dims = pool->room->dims;
-
-    for (uint32_t dim = 0; dim < dims; dim++) {
-        if (pool->left[dim] != INT64_MAX &&
-            pool->table->capacity[(size_t)row * dims + dim] > pool->table->capacity[(size_t)bound * dims + dim])
-            return false;
-    }
-    return true;
-}
-
-// The rows of a pool that are no larger than row `bound` in any limited resource, computed once.
-static const uint64_t *rows_no_larger(Solver *solver, Pool *pool, uint32_t bound) {
-    if (!pool->no_larger)
-        pool->no_larger = arena_array(solver->arena, uint64_t *, pool->table->row_count);
-    if (!pool->no_larger[bound]) {
-        pool->no_larger[bound] = bitset_new(solver->arena, pool->table->row_count);
-        for (uint32_t row = 0; row < pool->table->row_count; row++) {
-            if (within(pool, row, bound))
-                bitset_set(pool->no_larger[bound], row);
-        }
-    }
-    return pool->no_larger[bound];
-}
-
-static void rows_within(Solver *solver, const Bin *bin, uint32_t bound, uint64_t *ret_rows) {
-    bitset_copy(ret_rows, bin->rows, bin->pool->table->words);
-    bitset_and(ret_rows, rows_no_larger(solver, bin->pool, bound), bin->pool->table->words);
-}
-
-static bool is_smaller(const Pool *pool, uint32_t row, uint32_t than) {
-    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
-        int64_t a = pool->table->capacity[(size_t)row * pool->room->dims + dim];
-        int64_t b = pool->table->capacity[(size_t)than * pool->room->dims + dim];
-
-        if (pool->left[dim] != INT64_MAX && a != b)
-            return a < b;
-    }
-    return false;
-}
-
-// Removes the types that are larger in a limited resource than the expected one; where minValues needs more types,
-// those larger than the smallest type that leaves enough.
 static void tighten(Solver *solver, Bin *bin) {
-    const Pool *pool = bin->pool;
     uint64_t *rows = solver->rows;
-    uint32_t bound = bitset_next(bin->rows, pool->table->words, 0), best = INDEX_NONE;
 
-    claim_price(solver, bin, bin->rows, &bound, NULL);
-    rows_within(solver, bin, bound, rows);
-    if (!claim_can_list(solver, bin, bin->state, rows)) {
-        for (bitset_each(row, bin->rows, pool->table->words)) {
-            if (best != INDEX_NONE && !is_smaller(pool, row, best))
-                continue;
-            rows_within(solver, bin, row, rows);
-            if (claim_can_list(solver, bin, bin->state, rows))
-                best = row;
-        }
-        if (best == INDEX_NONE)
-            return;
-        rows_within(solver, bin, best, rows);
-    }
-    bitset_copy(bin->rows, rows, pool->table->words);
+    if (!smallest_types(solver, bin, rows))
+        return;
+    bitset_copy(bin->rows, rows, bin->pool->table->words);
     claim_charge(solver, bin);
 }
 
@@ -187,7 +196,7 @@ static void charge_all(Solver *solver, const Pool *pool) {
 
 void claims_loosen_limits(Solver *solver) {
     for (vec_each(Pool, pool, &solver->pools)) {
-        if (!pool->limited || !pool->charge_largest || pool->min_values.count)
+        if (!pool->limited || !pool->charge_largest)
             continue;
         pool->charge_largest = false;
         charge_all(solver, pool);

@@ -151,6 +151,7 @@ static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
         vec_push(binding->solver->arena, &bin->claims, use->claim);
         bin->free[dim]--;
     }
+    bin->bound_claims = bin->claims.count;
 }
 
 static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {

@@ -51,8 +51,7 @@ static void keep_values(const Solver *solver, uint32_t key, uint64_t *mask) {
 
 // The domains of a claim. False: the spread counts all of them already, or does not count the claim.
 static bool brought_domains(Solver *solver, const Bin *bin, const TopologyGroup *group, uint64_t *ret_mask) {
-    if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE ||
-        !bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
+    if (!topology_spreads_label(group) || !bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
         return false;
     claim_domains(solver, bin, group->key, group->words, ret_mask);
     keep_values(solver, group->key, ret_mask);
@@ -96,7 +95,7 @@ uint32_t state_in_settled(Solver *solver, const Pool *pool, uint32_t state) {
     for (uint32_t i = 0; i < solver->topology.groups.count && state != LABEL_STATE_NONE; i++) {
         const TopologyGroup *group = &solver->topology.groups.items[i];
 
-        if (group->kind == GROUP_SPREAD && group->key != INDEX_NONE && !bears_empty_domain(group) &&
+        if (topology_spreads_label(group) && !bears_empty_domain(group) &&
             bin_filter(solver, group->filter, state, &pool->pool->template_spec.taints))
             state = label_state_step(&solver->states, state,
                                      label_state_mask_set(&solver->states, group->key, group->supported));
@@ -313,7 +312,7 @@ bool settle_domains(Solver *solver) {
     for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
         TopologyGroup *group = &solver->topology.groups.items[i];
 
-        if (group->kind == GROUP_SPREAD && group->key != INDEX_NONE && spread_is_waited_for(solver, i))
+        if (topology_spreads_label(group) && spread_is_waited_for(solver, i))
             changed |= settle_group(solver, group);
     }
     return changed;

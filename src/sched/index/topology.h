@@ -94,6 +94,11 @@ void topology_start(TopologyGroup *group);
 // Decides `count` pods that were counted in `most` only: they are in the domain (`counted`), or they are not.
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count);
 
+// Whether it is a spread over the values of a label: those of kubernetes.io/hostname are bins.
+static inline bool topology_spreads_label(const TopologyGroup *group) {
+    return group->kind == GROUP_SPREAD && group->key != INDEX_NONE;
+}
+
 static inline int32_t topology_on_bin(const TopologyGroup *group, uint32_t bin) {
     return bin < group->bin_capacity ? group->on_bin[bin] : 0;
 }

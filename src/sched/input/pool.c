@@ -303,6 +303,32 @@ static void make_min_values(ClassTable *table, const LabelStates *states, Pool *
 
 // --- limits
 
+static int compare_sizes(const void *a, const void *b, void *context) {
+    const Pool *pool = context;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b, dims = pool->room->dims;
+
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        int64_t of_x = pool->table->capacity[(size_t)x * dims + dim];
+        int64_t of_y = pool->table->capacity[(size_t)y * dims + dim];
+
+        if (pool->left[dim] != INT64_MAX && of_x != of_y)
+            return of_x < of_y ? -1 : 1;
+    }
+    return (x > y) - (x < y);
+}
+
+// What a claim with minValues is charged is found by (bin/limits.c).
+static void sort_by_size(ClassTable *table, Pool *pool) {
+    uint32_t count = pool->table->row_count;
+
+    if (!pool->limited || !pool->min_values.count)
+        return;
+    pool->by_size = arena_array(table->arena, uint32_t, count);
+    for (uint32_t row = 0; row < count; row++)
+        pool->by_size[row] = row;
+    qsort_r(pool->by_size, count, sizeof *pool->by_size, compare_sizes, pool);
+}
+
 static void make_limits(ClassTable *table, Pool *pool) {
     const NodePool *node_pool = pool->pool;
     Resources left = resources_copy(table->arena, &node_pool->limits);
@@ -314,6 +340,7 @@ static void make_limits(ClassTable *table, Pool *pool) {
     if (!node_pool->limits.count)
         return;
     pool->limited = true;
+    pool->no_larger = arena_array(table->arena, uint64_t *, pool->table->row_count);
     pool->largest = arena_array(table->arena, int64_t, table->dimensions.count);
     for (uint32_t i = 0; i < pool->table->row_count * table->dimensions.count; i++) {
         uint32_t dim = i % table->dimensions.count;
@@ -407,7 +434,7 @@ void pools_make(ClassTable *table, LabelStates *states, PoolVec *pools) {
         make_room(table, pools, pool);
         make_min_values(table, states, pool);
         make_limits(table, pool);
+        sort_by_size(table, pool);
         pool->node_loss_cost = node_loss_cost(table->universe->symbols, pool->pool, NULL);
-        pool->charge_largest = pool->min_values.count > 0;
     }
 }

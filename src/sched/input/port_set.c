@@ -49,6 +49,10 @@ const PortSet *port_set_make(Arena *arena, const Symbols *symbols, const HostPor
     return set;
 }
 
+const PortSet *port_set_copy(Arena *arena, const PortSet *set) {
+    return set ? arena_copy(arena, set, sizeof *set + set->count * sizeof *set->ports) : NULL;
+}
+
 const PortSet *port_set_join(Arena *arena, const PortSet *a, const PortSet *b) {
     uint32_t i = 0, j = 0;
     PortSet *set;

@@ -13,6 +13,7 @@ typedef struct {
 
 // The set of a pod's host ports; NULL when there are none. O(ports × log ports).
 const PortSet *port_set_make(Arena *arena, const Symbols *symbols, const HostPortVec *ports);
+const PortSet *port_set_copy(Arena *arena, const PortSet *set); // O(ports)
 // Union, and difference. O(ports).
 const PortSet *port_set_join(Arena *arena, const PortSet *a, const PortSet *b);
 const PortSet *port_set_without(Arena *arena, const PortSet *set, const PortSet *without);

@@ -151,7 +151,7 @@ static void detach_claims(const Solver *solver, const PodClass *class, Bin *bin)
 static void note_minimum(Change *change, uint32_t number) {
     const TopologyGroup *group = &change->solver->topology.groups.items[number];
 
-    if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE)
+    if (!topology_spreads_label(group))
         return;
     for (vec_each(const SpreadMinimum, known, &change->minimums)) {
         if (known->group == number)

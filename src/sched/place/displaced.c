@@ -220,12 +220,14 @@ void displaced_place(Displacing *displacing, Change *change, double most) {
     put_in_order(displacing);
     solver->opening = random_below(&displacing->random, 4) ? LABEL_SET_EMPTY : displacing->on_demand;
     solver->attempt = random_below(&displacing->random, 8); // breaks ties of domains and reservations differently
+    solver->uneven = random_below(&displacing->random, 2);
     solver->disorder = disorders[random_below(&displacing->random, sizeof disorders / sizeof *disorders)];
     if (!random_below(&displacing->random, OPENING_FIRST))
         open_some(displacing);
     while (place_pass(displacing, change, most))
         continue;
     solver->disorder = 0;
+    solver->uneven = false;
     solver->opening = LABEL_SET_EMPTY;
     solver->attempt = attempt;
 }

@@ -18,7 +18,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS_AHEAD = 4, OPTIONS_MAX = 16 };
+// Steps that a claim may grow at once. Rebuilding a plan of few bins looks at all steps.
+enum { STEPS_AHEAD = 4, FEW_BINS = 64, OPTIONS_MAX = 16 };
 
 // Steps charged to the budget: for looking at a bin group, and at a block of a load table.
 enum { GROUP_STEPS = BUDGET_STEPS_PER_US / 20, LANES_STEPS = BUDGET_STEPS_PER_US / 4 };
@@ -422,13 +423,20 @@ static void add_option(Option *options, uint32_t *count, Option option) {
     options[at] = option;
 }
 
+static uint32_t steps_ahead(const Ask *ask) {
+    bool rebuilt = ask->rules && ask->rules->most_price == INFINITY;
+
+    return rebuilt && ask->solver->bins.count - ask->solver->node_count <= FEW_BINS ? UINT32_MAX : STEPS_AHEAD;
+}
+
 static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after,
                                float limit, Option *options, uint32_t *count) {
     bool whole = ask->rules && ask->rules->most_price < INFINITY; // moved pods bear the whole price of the step
     uint32_t first =
         after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
+    uint32_t most = steps_ahead(ask);
 
-    for (uint32_t step = first; step < after->step_count && step < first + STEPS_AHEAD; step++) {
+    for (uint32_t step = first; step < after->step_count && step - first < most; step++) {
         float price = after->prices[step] - bin_group->launch_order->prices[load_table];
         float score = whole ? price : price / step_gain(ask, bin_group, load_table, after, step);
 

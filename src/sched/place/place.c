@@ -170,7 +170,21 @@ static int compare_freedom(const void *a, const void *b) {
     return (x->class > y->class) - (x->class < y->class);
 }
 
-static uint32_t *order_classes(Solver *solver) {
+// Moves classes of lower ranks to the front; those of one rank stay in their order.
+static void order_by_rank(Solver *solver, uint32_t *order) {
+    uint32_t count = solver->classes.classes.count;
+    ClassOrder *keys = arena_array(solver->arena, ClassOrder, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (ClassOrder){i, FREEDOM_ALL, -(double)solver->first_ranks[order[i]]};
+    qsort(keys, count, sizeof *keys, compare_freedom);
+    for (uint32_t i = 0; i < count; i++)
+        keys[i].class = order[keys[i].class];
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = keys[i].class;
+}
+
+static uint32_t *order_by_strategy(Solver *solver) {
     uint32_t count = solver->classes.classes.count;
     uint32_t *order = arena_array(solver->arena, uint32_t, count);
     ClassOrder *keys;
@@ -186,6 +200,14 @@ static uint32_t *order_classes(Solver *solver) {
     qsort(keys, count, sizeof *keys, compare_freedom);
     for (uint32_t i = 0; i < count; i++)
         order[i] = keys[i].class;
+    return order;
+}
+
+static uint32_t *order_classes(Solver *solver) {
+    uint32_t *order = order_by_strategy(solver);
+
+    if (solver->first_ranks)
+        order_by_rank(solver, order);
     return order;
 }
 

@@ -194,14 +194,19 @@ static bool prepare_prices(Solver *solver) {
     bool any = false;
 
     for (vec_each(PodClass, class, &solver->classes.classes)) {
-        if (!class->weighed)
-            continue;
-        any = true;
-        class->prices = arena_array(solver->arena, RulePrice, RULE_BITS);
-        for (uint32_t i = 0; i < RULE_BITS; i++)
+        any |= class->weighed;
+        if (class->weighed)
+            class->prices = arena_array(solver->arena, RulePrice, RULE_BITS);
+    }
+    weigh_forget_prices(solver);
+    return any;
+}
+
+void weigh_forget_prices(Solver *solver) {
+    for (vec_each(PodClass, class, &solver->classes.classes)) {
+        for (uint32_t i = 0; i < RULE_BITS && class->prices; i++)
             class->prices[i] = (RulePrice){NAN, NAN};
     }
-    return any;
 }
 
 bool weigh_again(Solver *solver) {

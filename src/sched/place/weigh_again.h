@@ -8,3 +8,7 @@
 // PodClass.prices. Moves the pods of at most 16 bins at a time. False: the budget was over before the end. At most
 // three passes of O(classes × rules) changes.
 bool weigh_again(Solver *solver);
+
+// Makes all prices of rules unknown: the solution in which they were measured is not the one that is written.
+// O(classes × rules).
+void weigh_forget_prices(Solver *solver);

@@ -11,6 +11,7 @@
 import json
 import os
 import subprocess
+import urllib.request
 from pathlib import Path
 
 from .layout import free_ports
@@ -103,6 +104,14 @@ class Tenon:
     def leads(self):
         """Whether the log of the running process says that it leads."""
         return any(line.get("message") in LEADS for line in self.lines(since=self.started_at))
+
+    # --- its metrics
+
+    def metric(self, name):
+        """The value of a metric without labels."""
+        with urllib.request.urlopen(self.metrics_url, timeout=10) as reply:
+            lines = reply.read().decode().splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
 
     # --- its log
 

@@ -4,9 +4,9 @@
 // Columns that differ only in their price and their charge of the pool's limits.
 typedef struct {
     uint32_t cell;
-    const Pool *limited; // NULL: of a pool without limits
-    Symbol reservation;  // INDEX_NONE: none
-    uint32_t *first;     // column by content, INDEX_NONE: none
+    const Pool *pool;   // NULL: of any pool without limits, and without guards
+    Symbol reservation; // INDEX_NONE: none
+    uint32_t *first;    // column by content, INDEX_NONE: none
 } ColumnGroup;
 
 typedef struct {
@@ -14,15 +14,15 @@ typedef struct {
     Vec(ColumnGroup) groups;
 } ColumnMaking;
 
-static ColumnGroup *find_group(ColumnMaking *making, uint32_t cell, const Pool *limited, Symbol reservation) {
+static ColumnGroup *find_group(ColumnMaking *making, uint32_t cell, const Pool *pool, Symbol reservation) {
     Arena *arena = making->problem->world.arena;
     ColumnGroup *group;
 
     for (vec_each(ColumnGroup, known, &making->groups)) {
-        if (known->cell == cell && known->limited == limited && known->reservation == reservation)
+        if (known->cell == cell && known->pool == pool && known->reservation == reservation)
             return known;
     }
-    vec_push(arena, &making->groups, (ColumnGroup){cell, limited, reservation, NULL});
+    vec_push(arena, &making->groups, (ColumnGroup){cell, pool, reservation, NULL});
     group = vec_last(&making->groups);
     group->first = arena_array(arena, uint32_t, making->problem->content_count);
     memset(group->first, 0xff, making->problem->content_count * sizeof *group->first);
@@ -43,25 +43,46 @@ static const Pool *limited_pool(const Problem *problem, uint32_t family) {
     return pool->limits.present ? pool : NULL;
 }
 
-// Whether heavier pools could have served each pod of the claim.
-static bool is_too_light(const Problem *problem, const Pool *pool, uint32_t content, uint32_t cell) {
+// Whether heavier pools without limits could have served each pod of the claim.
+static bool is_too_light(Problem *problem, const Pool *pool, uint32_t content, uint32_t cell) {
     for (uint32_t i = 0; i < problem->items.count; i++) {
         const Pool *heaviest = problem->items.items[i].heaviest;
 
         if (content_of(problem, content, i) && (!heaviest || heaviest->weight <= pool->weight) &&
-            exact_served_weight(problem, i, cell) <= pool->weight)
+            exact_served_weight(problem, i, content, cell) <= pool->weight)
             return false;
     }
     return true;
 }
 
+// The places in heavier pools, one for each item that only pools with limits could serve. None: some pod of the claim
+// has no heavier pool at all.
+static U32Vec find_guards(Problem *problem, const Pool *pool, uint32_t content, uint32_t cell) {
+    U32Vec guards = {0};
+
+    for (uint32_t i = 0; i < problem->items.count; i++) {
+        uint32_t guard;
+
+        if (!content_of(problem, content, i) || exact_served_weight(problem, i, content, cell) > pool->weight)
+            continue;
+        guard = exact_served_within_limits(problem, i, cell, pool->weight);
+        if (guard == INDEX_NONE)
+            return (U32Vec){0};
+        vec_push(problem->world.arena, &guards, guard);
+    }
+    return guards;
+}
+
 static void add_column(ColumnMaking *making, Column column) {
     Problem *problem = making->problem;
+    const Pool *pool = problem->families.items[column.family].claim->pool;
     const Pool *limited = limited_pool(problem, column.family);
-    ColumnGroup *group = find_group(making, column.cell, limited, column.reservation);
+    ColumnGroup *group;
 
-    if (is_too_light(problem, problem->families.items[column.family].claim->pool, column.content, column.cell))
+    if (is_too_light(problem, pool, column.content, column.cell))
         return;
+    column.guards = find_guards(problem, pool, column.content, column.cell);
+    group = find_group(making, column.cell, column.guards.count ? pool : limited, column.reservation);
     for (uint32_t at = group->first[column.content]; at != INDEX_NONE; at = problem->columns.items[at].next) {
         Column *known = &problem->columns.items[at];
 

@@ -15,7 +15,7 @@ typedef enum {
     // Those of them that keep the planner's promises, as long as no pod stays unplaced for it: spreads are level over
     // all domains that pools could open, not only over those of existing nodes; room and ports for each daemon that may
     // come to a type; PreferNoSchedule is respected where a pod has another place; a claim of a heavier pool where one
-    // accepts a pod.
+    // accepts each pod, and its limits have room (weights.c).
     EXACT_PROMISED,
 } ExactPlans;
 

@@ -57,6 +57,7 @@ typedef struct {
     Amounts charge;     // counted against the limits of the pool
     Symbol reservation; // INDEX_NONE: none
     uint32_t next;      // column with the same content and group
+    U32Vec guards;      // EXACT_PROMISED: Served of heavier pools, of one of which the limits must be used up
 } Column;
 typedef Vec(Column) ColumnVec;
 
@@ -93,10 +94,12 @@ typedef struct {
     uint32_t class_index;
 } HostRule;
 
-// A pool without limits accepts an item on a new node of that cell.
+// A pool accepts an item on a new node of that cell.
 typedef struct {
     uint32_t item, cell;
     int64_t weight;
+    const Pool *limited; // NULL: a pool without limits
+    Amounts charge;      // that the node adds to its limits
 } Served;
 
 typedef struct {
@@ -162,10 +165,14 @@ typedef struct {
 bool exact_launchable(Problem *problem, const Family *family, uint32_t content, const Amounts *box,
                       Launchable *ret_launchable);
 
-// weights.c: the weight of the heaviest pool that accepts an item on a new node, in the domains of the cell if rules
-// between nodes concern the item; INT64_MIN: none, or not needed.
+// weights.c: the weight of the heaviest pool without limits that accepts an item on a new node, in the domains of the
+// cell if rules between nodes concern the item; an item that needs company on its host, with all of the content.
+// INT64_MIN: none.
 void exact_find_served(Problem *problem);
-int64_t exact_served_weight(const Problem *problem, uint32_t item, uint32_t cell);
+int64_t exact_served_weight(Problem *problem, uint32_t item, uint32_t content, uint32_t cell);
+// The same of pools with limits that are heavier than that: the index of the Served that needs the least of them.
+uint32_t exact_served_within_limits(const Problem *problem, uint32_t item, uint32_t cell, int64_t heavier_than);
+int64_t exact_limit_slack(const Problem *problem, const Pool *pool, const Amounts *charge, uint32_t resource);
 
 // columns.c
 void exact_make_columns(Problem *problem);

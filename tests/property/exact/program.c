@@ -1,8 +1,11 @@
-// Cbc behind program.h.
+// Cbc behind program.h. Each program is solved in a process of its own, which an assertion of Clp may end.
 #include "exact/program.h"
 
 #include <coin/Cbc_C_Interface.h>
 #include <math.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 int program_variable(Program *program, double most) {
     vec_push(program->arena, &program->most, most);
@@ -51,7 +54,14 @@ static void load(Cbc_Model *model, const Program *program, const double *costs) 
     arena_free(&arena);
 }
 
-static Cbc_Model *make_model(const Program *program, const double *costs, double seconds) {
+// Ways to solve. Clp ends the process in an assertion for a few programs, each of which another way solves.
+typedef struct {
+    const char *parameter, *value; // of Cbc, in addition
+} Way;
+static const Way ways[] = {{"preprocess", "off"}, {"presolve", "off"}, {"scaling", "off"}, {"cuts", "off"}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static Cbc_Model *make_model(const Program *program, const double *costs, double seconds, const Way *way) {
     Cbc_Model *model = Cbc_newModel();
 
     load(model, program, costs);
@@ -62,6 +72,7 @@ static Cbc_Model *make_model(const Program *program, const double *costs, double
     Cbc_setParameter(model, "preprocess", "off"); // it prints, and gains little with so few rows
     Cbc_setParameter(model, "ratioGap", "0");
     Cbc_setParameter(model, "increment", "1e-7");
+    Cbc_setParameter(model, way->parameter, way->value);
     Cbc_setMaximumSeconds(model, seconds);
     return model;
 }
@@ -85,8 +96,9 @@ static bool is_solution(const Program *program, const double *values) {
     return true;
 }
 
-ProgramStatus program_solve(const Program *program, const double *costs, double seconds, double *ret_values) {
-    Cbc_Model *model = make_model(program, costs, seconds);
+static ProgramStatus solve(const Program *program, const double *costs, double seconds, const Way *way,
+                           double *ret_values) {
+    Cbc_Model *model = make_model(program, costs, seconds, way);
     ProgramStatus status = PROGRAM_UNKNOWN;
     const double *values;
 
@@ -102,4 +114,55 @@ ProgramStatus program_solve(const Program *program, const double *costs, double 
     }
     Cbc_deleteModel(model);
     return status;
+}
+
+// --- in a process of its own
+
+// The child's part: writes status and values, and ends.
+static void solve_and_tell(const Program *program, const double *costs, double seconds, const Way *way, int to) {
+    Arena arena = {0};
+    double *values = arena_array(&arena, double, program->most.count);
+    ProgramStatus status = solve(program, costs, seconds, way, values);
+    FILE *out = fdopen(to, "w");
+    bool told = out && fwrite(&status, sizeof status, 1, out) == 1 &&
+                fwrite(values, sizeof *values, program->most.count, out) == program->most.count && fclose(out) == 0;
+
+    _exit(told ? 0 : 1);
+}
+
+// Whether the solver came to an end.
+static bool solve_apart(const Program *program, const double *costs, double seconds, const Way *way,
+                        ProgramStatus *ret_status, double *ret_values) {
+    int ends[2];
+    pid_t child;
+    FILE *in;
+    bool heard;
+
+    fflush(NULL);
+    CHECK(pipe(ends) == 0, "no pipe");
+    child = fork();
+    CHECK(child >= 0, "no process");
+    if (child == 0) {
+        close(ends[0]);
+        solve_and_tell(program, costs, seconds, way, ends[1]);
+    }
+    close(ends[1]);
+    in = fdopen(ends[0], "r");
+    heard = in && fread(ret_status, sizeof *ret_status, 1, in) == 1 &&
+            fread(ret_values, sizeof *ret_values, program->most.count, in) == program->most.count;
+    if (in)
+        fclose(in);
+    CHECK(waitpid(child, NULL, 0) == child, "no child");
+    return heard;
+}
+
+ProgramStatus program_solve(const Program *program, const double *costs, double seconds, double *ret_values) {
+    for (int i = 0; i < WAYS; i++) {
+        ProgramStatus status;
+
+        if (solve_apart(program, costs, seconds, &ways[i], &status, ret_values))
+            return status;
+        printf("Cbc gave up with %s %s\n", ways[i].parameter, ways[i].value);
+    }
+    return PROGRAM_UNKNOWN;
 }

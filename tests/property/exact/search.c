@@ -133,6 +133,55 @@ static void add_limit_rows(Search *search) {
     }
 }
 
+// A variable that can be 1 only where the limits of the pool leave too little for the node.
+static int used_up_variable(Search *search, const Served *served) {
+    Problem *problem = search->problem;
+    int used_up = program_variable(&search->program, 1);
+    uint32_t some = program_row(&search->program, -INFINITY, 0); // used up ≤ Σ of the resources that are
+
+    program_term(&search->program, some, used_up, 1);
+    for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
+        int short_of;
+        double slack, scale;
+        uint32_t row;
+
+        if (!amounts_has(&served->limited->limits, i))
+            continue;
+        slack = (double)exact_limit_slack(problem, served->limited, &served->charge, i);
+        scale = fmax(1, slack);
+        short_of = program_variable(&search->program, 1);
+        program_term(&search->program, some, short_of, -1);
+        row = program_row(&search->program, 0, INFINITY); // charges ≥ (slack and a little) × short
+        program_term(&search->program, row, short_of, -(slack + fmax(1, slack * 1e-5)) / scale);
+        for (vec_each(const Column, column, &problem->columns)) {
+            if (column->node == INDEX_NONE && problem->families.items[column->family].claim->pool == served->limited)
+                program_term(&search->program, row, column_variable(search, column),
+                             (double)column->charge.of[i] / scale);
+        }
+    }
+    return used_up;
+}
+
+// A claim is opened only while a heavier pool, which could serve its pods, has no room for one of them.
+static void add_guard_rows(Search *search) {
+    Problem *problem = search->problem;
+    int *used_up = arena_array(problem->world.arena, int, problem->served.count + 1); // by Served; 0: none yet
+
+    for (vec_each(const Column, column, &problem->columns)) {
+        uint32_t row;
+
+        if (!column->guards.count)
+            continue;
+        row = program_row(&search->program, -INFINITY, 0); // times ≤ N × Σ of the guards
+        program_term(&search->program, row, column_variable(search, column), 1);
+        for (vec_each(const uint32_t, guard, &column->guards)) {
+            if (!used_up[*guard])
+                used_up[*guard] = used_up_variable(search, &problem->served.items[*guard]);
+            program_term(&search->program, row, used_up[*guard], -TIMES_MAX);
+        }
+    }
+}
+
 static void add_reservation_rows(Search *search) {
     Problem *problem = search->problem;
     U32Vec done = {0};
@@ -368,6 +417,7 @@ static void add_rows(Search *search) {
     add_pod_rows(search);
     add_node_rows(search);
     add_limit_rows(search);
+    add_guard_rows(search);
     add_reservation_rows(search);
     for (vec_each(const AntiRule, rule, &problem->antis))
         add_anti_rows(search, rule);

@@ -136,6 +136,7 @@ static inline void plan_solve_now(PlanEnv *ps, const SolveIntent *solve) {
     }
     input->nodes = node_views_make(arena, input->cluster, types.items, types.count);
     input->pending = pending_select(arena, input->cluster, &input->nodes, env_now_ns(ps->env));
+    input->preferences = solve->preferences;
     input->search = solve->search;
     input->search.deadline_steps = (uint64_t)(solve->search.deadline_ns / NS_PER_US) * BUDGET_STEPS_PER_US;
     set_aside_uids(arena, input, &solve->set_aside);

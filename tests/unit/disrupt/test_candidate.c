@@ -1,8 +1,10 @@
 // Candidates of disruption, and what blocks a node: a test for each row of reference lifecycle.md 4.3.
+#include "base/time.h"
 #include "disrupt/candidate.h"
 #include "harness/test.h"
 #include "model/support/read.h"
 
+#include <math.h>
 #include <stdio.h>
 
 // The cluster of a test: NodePool "p", its node "node-a" with NodeClaim "c", and the objects that the test adds.
@@ -45,9 +47,10 @@ FIXTURE(Fleet, fleet_new, fleet_free);
     "status: {capacity: {cpu: 4}, allocatable: {cpu: 4}}\n---\n"
 #define INITIALIZED LABELS ", karpenter.sh/initialized: 'true'"
 #define FLEET       POOL CLAIM("") NODE(INITIALIZED, "")
-#define POD(meta, spec)                                                                                                \
-    "apiVersion: v1\nkind: Pod\nmetadata: {name: w, namespace: default, labels: {app: w}" meta "}\n"                   \
-    "spec: {nodeName: node-a, containers: [{name: c, image: i}]" spec "}\nstatus: {phase: Running}\n---\n"
+#define POD_OF(name, meta, spec, status)                                                                               \
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: " name ", namespace: default, labels: {app: w}" meta "}\n"            \
+    "spec: {nodeName: node-a, containers: [{name: c, image: i}]" spec "}\nstatus: {" status "}\n---\n"
+#define POD(meta, spec) POD_OF("w", meta, spec, "phase: Running")
 
 // Reads the cluster; the provider's type t1 costs 0.3 in z1 on spot.
 static void put(Fleet *fleet, const char *yaml) {
@@ -165,9 +168,59 @@ TEST_F(Fleet, fleet, a_type_that_is_unknown_costs_nothing_and_blocks_nothing) {
     assert_true(found.price_per_hour == 0);
 }
 
+TEST_F(Fleet, fleet, a_node_without_the_label_of_its_pool) {
+    put(fleet, FLEET);
+    fleet->facts.nodes.items[0].pool = NAME_EMPTY;
+    assert_string_equal(blocked(fleet), "Node doesn't have required label (label=karpenter.sh/nodepool)");
+}
+
+#define REGISTERED "karpenter.sh/nodepool: p, karpenter.sh/registered: 'true', karpenter.sh/initialized: 'true'"
+#define OF_TYPE    ", node.kubernetes.io/instance-type: t1"
+#define IN_ZONE    ", topology.kubernetes.io/zone: z1"
+#define ON_SPOT    ", karpenter.sh/capacity-type: spot"
+
+TEST_F(Fleet, fleet, labels_that_are_missing_block_nothing) {
+    static const char *const fleets[] = {
+        POOL CLAIM("") NODE(REGISTERED OF_TYPE IN_ZONE, ""),
+        POOL CLAIM("") NODE(REGISTERED OF_TYPE ON_SPOT, ""),
+        POOL CLAIM("") NODE(REGISTERED IN_ZONE ON_SPOT, ""),
+    };
+    DisruptionCandidate found;
+
+    for (size_t i = 0; i < sizeof fleets / sizeof *fleets; i++) {
+        put(fleet, fleets[i]);
+        found = candidate(fleet, DISRUPTION_GRACEFUL);
+        assert_true(candidate_is_open(&found));
+        assert_null(found.offering);
+        assert_true(found.price_per_hour == 0);
+        test_cluster_free(fleet->read);
+        fleet->read = NULL;
+        fleet->facts = (DisruptFacts){0};
+    }
+}
+
+TEST_F(Fleet, fleet, a_price_that_is_no_number_is_none) {
+    put(fleet, FLEET);
+    fleet->offerings[1].price_per_hour = NAN;
+    assert_true(candidate(fleet, DISRUPTION_GRACEFUL).price_per_hour == 0);
+}
+
+TEST_F(Fleet, fleet, an_offering_that_is_not_available_still_has_the_price_of_its_nodes) {
+    put(fleet, FLEET);
+    fleet->offerings[1].available = false;
+    assert_true(candidate(fleet, DISRUPTION_GRACEFUL).price_per_hour == 0.3);
+}
+
 // --- its pods
 
 #define DO_NOT_DISRUPT ", annotations: {karpenter.sh/do-not-disrupt: 'true'}"
+#define FOR(duration)  ", annotations: {karpenter.sh/do-not-disrupt: '" duration "'}"
+#define STARTED        "phase: Running, startTime: \"2026-01-01T12:00:00Z\""
+#define MINUTE(minute) (INT64_C(1767268800000000000) + 60 * NS_PER_S * (minute)) // after the start
+#define OWNER(version, kind)                                                                                           \
+    ", ownerReferences: [{apiVersion: " version ", kind: " kind ", name: o, uid: u, controller: true}]"
+#define DAEMON OWNER("apps/v1", "DaemonSet")
+#define MIRROR OWNER("v1", "Node")
 #define BUDGET(name, status)                                                                                           \
     "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " name ", namespace: default}\n"               \
     "spec: {selector: {matchLabels: {app: w}}}\nstatus: {disruptionsAllowed: " status "}\n---\n"
@@ -178,9 +231,34 @@ TEST_F(Fleet, fleet, a_pod_that_must_not_be_disrupted) {
 }
 
 TEST_F(Fleet, fleet, a_daemon_pod_that_must_not_be_disrupted_blocks_too) {
-    put(fleet,
-        FLEET POD(DO_NOT_DISRUPT ", ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: u}]", ""));
+    put(fleet, FLEET POD(DO_NOT_DISRUPT DAEMON, ""));
     assert_string_equal(blocked(fleet), "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/w)");
+}
+
+TEST_F(Fleet, fleet, a_mirror_pod_that_must_not_be_disrupted_blocks_too) {
+    put(fleet, FLEET POD(DO_NOT_DISRUPT MIRROR, ""));
+    assert_string_equal(blocked(fleet), "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/w)");
+}
+
+TEST_F(Fleet, fleet, the_annotation_of_a_pod_may_hold_for_a_while) {
+    put(fleet, FLEET POD_OF("w", FOR("2m"), "", STARTED));
+    fleet->facts.wall_ns = MINUTE(1);
+    assert_string_equal(blocked(fleet), "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/w)");
+    fleet->facts.wall_ns = MINUTE(3);
+    assert_string_equal(blocked(fleet), "");
+}
+
+TEST_F(Fleet, fleet, the_longest_of_several_annotations_counts) {
+    put(fleet, FLEET POD_OF("short", FOR("1m"), "", STARTED) POD_OF("long", FOR("3m"), "", STARTED));
+    fleet->facts.wall_ns = MINUTE(2);
+    assert_string_equal(blocked(fleet), "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/long)");
+    fleet->facts.wall_ns = MINUTE(4);
+    assert_string_equal(blocked(fleet), "");
+}
+
+TEST_F(Fleet, fleet, an_annotation_that_cannot_be_read_does_not_hold) {
+    put(fleet, FLEET POD_OF("w", FOR("a while"), "", STARTED));
+    assert_string_equal(blocked(fleet), "");
 }
 
 TEST_F(Fleet, fleet, a_budget_that_allows_nothing_now) {
@@ -197,6 +275,21 @@ TEST_F(Fleet, fleet, two_budgets_block_whatever_they_allow) {
     put(fleet, FLEET POD("", "") BUDGET("a", "5") BUDGET("b", "5"));
     assert_string_equal(blocked(fleet),
                         "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[default/a default/b])");
+}
+
+TEST_F(Fleet, fleet, a_budget_on_a_daemon_pod_counts_on_a_mirror_pod_it_does_not) {
+    put(fleet, FLEET POD(DAEMON, "") BUDGET("b", "0"));
+    assert_string_equal(blocked(fleet), "Pdb prevents pod evictions (PodDisruptionBudget=[default/b])");
+    test_cluster_free(fleet->read);
+    fleet->facts = (DisruptFacts){0};
+    put(fleet, FLEET POD(MIRROR, "") BUDGET("b", "0"));
+    assert_string_equal(blocked(fleet), "");
+}
+
+TEST_F(Fleet, fleet, pods_that_go_or_are_done_block_nothing) {
+    put(fleet, FLEET POD_OF("going", DO_NOT_DISRUPT ", deletionTimestamp: \"2026-01-01T12:00:00Z\"", "",
+                            "phase: Running") POD_OF("done", DO_NOT_DISRUPT, "", "phase: Succeeded") BUDGET("b", "0"));
+    assert_string_equal(blocked(fleet), "");
 }
 
 TEST_F(Fleet, fleet, a_budget_on_a_pod_that_tolerates_the_disruption_does_not_count) {
@@ -218,6 +311,21 @@ TEST_F(Fleet, fleet, without_that_period_drift_waits_too) {
     DisruptionCandidate found;
 
     put(fleet, FLEET POD(DO_NOT_DISRUPT, ""));
+    found = candidate(fleet, DISRUPTION_EVENTUAL);
+    assert_false(candidate_is_open(&found));
+}
+
+TEST_F(Fleet, fleet, a_budget_waits_for_the_period_as_the_annotation_does) {
+    DisruptionCandidate found;
+
+    put(fleet, POOL CLAIM(", terminationGracePeriod: 1h") NODE(INITIALIZED, "") POD("", "") BUDGET("b", "0"));
+    found = candidate(fleet, DISRUPTION_EVENTUAL);
+    assert_true(candidate_is_open(&found));
+    found = candidate(fleet, DISRUPTION_GRACEFUL);
+    assert_false(candidate_is_open(&found));
+    test_cluster_free(fleet->read);
+    fleet->facts = (DisruptFacts){0};
+    put(fleet, FLEET POD("", "") BUDGET("b", "0"));
     found = candidate(fleet, DISRUPTION_EVENTUAL);
     assert_false(candidate_is_open(&found));
 }

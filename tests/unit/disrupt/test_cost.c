@@ -3,6 +3,8 @@
 #include "disrupt/cost.h"
 #include "harness/test.h"
 
+#include <math.h>
+
 typedef struct {
     Arena arena;
     Symbols symbols;
@@ -75,6 +77,18 @@ TEST_F(Subject, subject, deletion_cost_counts_where_the_other_is_absent) {
     assert_cost(subject, 3);
     annotate(subject, NAME_DISRUPTION_COST, "much"); // malformed: the other annotation is not used
     assert_cost(subject, 1);
+}
+
+TEST_F(Subject, subject, a_negative_deletion_cost_makes_a_pod_cheaper) {
+    static const char *const falling[] = {"101", "100", "0", "-100", "-101"};
+    double last = INFINITY;
+
+    for (size_t i = 0; i < sizeof falling / sizeof *falling; i++) {
+        annotate(subject, NAME_POD_DELETION_COST, falling[i]);
+        assert_true(cost(subject) < last);
+        last = cost(subject);
+    }
+    assert_true(last < 1);
 }
 
 TEST_F(Subject, subject, deletion_costs_that_tenon_writes_are_not_read) {

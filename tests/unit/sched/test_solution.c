@@ -102,6 +102,40 @@ TEST(every_attempt_starts_from_the_same_state) {
     each_random_world(100, RANDOM_ALL, start_again);
 }
 
+// What is started from a saved solution does not change it, and needs its memory no more.
+static void go_on_from_a_copy(World *world, Random *random) {
+    Trial *trial = trial_begin(world);
+    Solver *solver = &trial->solver;
+    Solution kept;
+    const char *at_once, *before;
+
+    (void)random;
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    solver_improve(solver, EFFORT_NORMAL, false);
+    at_once = solver_text(trial);
+
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    before = solver_text(trial);
+    solution_keep(solver, &kept);
+    solution_start(solver, &kept);
+    assert_string_equal(solver_text(trial), before);
+    solver_improve(solver, EFFORT_NORMAL, false);
+    assert_string_equal(solver_text(trial), at_once);
+    solution_resume(solver, &kept);
+    assert_string_equal(solver_text(trial), before);
+
+    solution_start(solver, &kept);
+    solution_drop(&kept);
+    solver_improve(solver, EFFORT_NORMAL, false);
+    assert_string_equal(solver_text(trial), at_once);
+    assert_counts_add_up(trial);
+    trial_end(trial);
+}
+
+TEST(a_copy_goes_on_without_its_original) {
+    each_random_world(60, RANDOM_ALL, go_on_from_a_copy);
+}
+
 // --- fields of a solution
 
 static void compare_with_plan(World *world, Random *random) {

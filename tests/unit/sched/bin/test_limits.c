@@ -168,3 +168,43 @@ TEST_F(World, w, a_limited_pool_keeps_room_for_pods_with_affinity) {
     world_plan(w);
     assert_pending(w, "");
 }
+
+// --- minValues
+
+#define TWO_TYPES MIN_VALUES(INSTANCE_TYPE, "small, medium, large, huge", "2")
+
+// Of the four types the claim needs two, so a launch is at most medium: 4 CPUs.
+TEST_F(World, w, min_values_are_charged_with_the_smallest_types_that_suffice) {
+    Trial *trial;
+    const Solver *solver;
+    uint32_t cpu;
+
+    world_pool(w, .name = "default", .requirements = TWO_TYPES, .spec = "limits: {cpu: 40}");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    trial_open(trial, "default", "web");
+    solver = &trial->solver;
+    cpu = dimension_of(&solver->classes.dimensions, NAME_CPU);
+    assert_int_equal(solver->pools.items[0].left[cpu], 36000);
+    trial_end(trial);
+}
+
+TEST_F(World, w, min_values_fill_a_limit) {
+    world_pool(w, .name = "default", .requirements = TWO_TYPES, .spec = "limits: {cpu: 12}");
+    world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 3);
+    assert_types(w, 0, "small medium");
+}
+
+TEST_F(World, w, best_effort_gives_up_values_before_pods_are_left_over) {
+    Plan plan;
+
+    world_best_effort(w);
+    world_pool(w, .name = "default", .requirements = TWO_TYPES, .spec = "limits: {cpu: 4}");
+    world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    world_plan(w);
+    plan = world_effort(w, EFFORT_FAST);
+    assert_int_equal(plan_pods(&plan), 2);
+    assert_plan_holds(w, &plan);
+}

@@ -595,3 +595,48 @@ TEST_F(World, w, improvement_is_skipped_when_asked) {
     assert_true(near(fast.price_per_hour, skipped.price_per_hour));
     assert_true(improved.price_per_hour < skipped.price_per_hour - 1e-9);
 }
+
+// --- what greedy placing does not try
+
+// The least loaded zone first, there would be two nodes in a and one in each of the others: $0.80.
+TEST_F(World, w, a_spread_gathers_where_it_is_cheap_as_far_as_max_skew_allows) {
+    Plan plan;
+
+    world_type(w, .name = "box", .capacity = "cpu: 2, memory: 4Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "box", .zone = "a", .price = 0.1);
+    world_offering(w, .type = "box", .zone = "b", .price = 0.3);
+    world_offering(w, .type = "box", .zone = "c", .price = 0.3);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 4, .labels = "app: web", .requests = "cpu: 1",
+               .spec = SPREAD(SKEW(ZONE, 3, "app: web", "")) ", " AFFINITY(APART(PODS(HOST, "app: web", ""))));
+    world_plan(w);
+    plan = world_effort(w, EFFORT_NORMAL);
+    assert_true(near(plan.price_per_hour, 0.6));
+    assert_plan_holds(w, &plan);
+}
+
+// The pod of zone a needs the lighter pool. The others may join it there, on a type many steps up the launch order.
+TEST_F(World, w, a_claim_grows_by_many_steps_for_pods_of_a_heavier_pool) {
+    static const struct {
+        const char *name, *capacity;
+        double price;
+    } sizes[] = {{"one", "cpu: 1, memory: 64Gi, pods: 20", 0.01},     {"two", "cpu: 2, memory: 64Gi, pods: 20", 0.02},
+                 {"three", "cpu: 3, memory: 64Gi, pods: 20", 0.03},   {"four", "cpu: 4, memory: 64Gi, pods: 20", 0.04},
+                 {"five", "cpu: 5, memory: 64Gi, pods: 20", 0.05},    {"six", "cpu: 6, memory: 64Gi, pods: 20", 0.06},
+                 {"sixteen", "cpu: 16, memory: 64Gi, pods: 20", 0.16}};
+    Plan plan;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        world_type(w, .name = sizes[i].name, .capacity = sizes[i].capacity, .zones = "a", .capacity_types = "on-demand",
+                   .price = sizes[i].price);
+    world_type(w, .name = "dear", .capacity = "cpu: 16, memory: 64Gi, pods: 20", .zones = "b",
+               .capacity_types = "on-demand", .price = 0.4);
+    world_pool(w, .name = "heavy", .spec = "weight: 50", .types = "dear");
+    world_pool(w, .name = "light", .types = "one two three four five six sixteen");
+    world_pods(w, .name = "tied", .requests = "cpu: 500m", .spec = SELECT(ZONE ": a"));
+    world_pods(w, .name = "web", .count = 6, .requests = "cpu: 2");
+    world_plan(w);
+    plan = world_effort(w, EFFORT_NORMAL);
+    assert_true(near(plan.price_per_hour, 0.16));
+    assert_plan_holds(w, &plan);
+}

@@ -305,3 +305,34 @@ TEST_F(World, w, without_a_clock_there_are_no_timings) {
     assert_int_equal(plan.timings.total, 0);
     assert_int_equal(plan.timings.prepare, 0);
 }
+
+// --- priority
+
+// In the order of each strategy the large pods come first and take what the limit allows.
+TEST_F(World, w, pods_of_higher_priority_come_first_where_not_all_have_a_place) {
+    Plan plan;
+
+    world_type(w, .name = "ten", .capacity = "cpu: 10, memory: 64Gi, pods: 40", .price = 0.5);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"), .spec = "limits: {cpu: 10}");
+    world_pods(w, .name = "large", .count = 2, .requests = "cpu: 5", .spec = "priority: 1");
+    world_pods(w, .name = "small", .count = 6, .requests = "cpu: 1", .spec = "priority: 2");
+    (void)world_plan(w);
+    for (Effort effort = EFFORT_FAST; effort <= EFFORT_BEST; effort++) {
+        plan = world_effort(w, effort);
+        assert_int_equal(plan_pods(&plan), 6);
+    }
+}
+
+// The pods of higher priority are bound before those that their spread counts.
+TEST_F(World, w, pods_that_a_spread_counts_do_not_come_before_its_owners_of_higher_priority) {
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
+    world_pods(w, .name = "counted", .count = 4, .labels = "app: counted", .requests = "cpu: 2", .spec = "priority: 1");
+    world_pods(w, .name = "owner", .count = 3, .requests = "cpu: 1",
+               .spec = "priority: 2, " SPREAD(SKEW(ZONE, 1, "app: counted", ", minDomains: 3")));
+    (void)world_plan(w);
+    for (Effort effort = EFFORT_FAST; effort <= EFFORT_BEST; effort++) {
+        Plan plan = world_effort(w, effort);
+
+        assert_int_equal(plan_pods(&plan), 7);
+    }
+}
