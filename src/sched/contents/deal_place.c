@@ -2,6 +2,7 @@
 // their rules ask for. Pods with rules come before those that these rules count.
 #include "sched/contents/deal_place.h"
 
+#include "sched/bin/claim.h"
 #include "sched/bin/settle.h"
 #include "sched/place/put.h"
 
@@ -19,6 +20,25 @@ typedef struct {
 
 // --- one part
 
+// Whether a heavier pool takes a pod of the class by another of its terms: the pool's weight decides before the term.
+// (Of one term place/outweighed.h asks, at the end.)
+static bool is_wanted_elsewhere(Solver *solver, const Pool *than, uint32_t number, Alternatives variants) {
+    const PodClass *class = &solver->classes.classes.items[number];
+
+    for (vec_each(Pool, pool, &solver->pools)) { // heaviest first
+        if (variants.count < 2 || pool->pool->weight <= than->pool->weight)
+            return false;
+        for (uint32_t i = variants.first; i < variants.first + variants.count; i++) {
+            const Variant *variant = class_variant(class, i);
+
+            if (bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number) &&
+                claim_may_open(solver, pool, class, variant))
+                return true;
+        }
+    }
+    return false;
+}
+
 // Opens a claim of the deal with pods of a class.
 static uint32_t open_claim(const Dealing *dealing, const DealNode *node, uint32_t class, Alternatives variants,
                            uint32_t want, uint32_t *ret_bin) {
@@ -26,6 +46,8 @@ static uint32_t open_claim(const Dealing *dealing, const DealNode *node, uint32_
     Solver *solver = dealing->solver;
     uint32_t attempt = solver->attempt, put;
 
+    if (is_wanted_elsewhere(solver, node->pool, class, variants))
+        return 0;
     solver->attempt = node->reserved ? RESERVED_FIRST : RESERVED_LAST;
     solver->opening = dealing->as_offered ? node->offering : node->domains;
     put = put_on_claim(solver, node->pool, class, variants, want, ret_bin);
