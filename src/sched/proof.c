@@ -7,7 +7,7 @@
 
 // Small inputs, for which floors are computed with any effort: they are cheap then, and a floor from resources alone is
 // far from the price of few nodes.
-enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000, EARLY_FLOOR_STEPS = 1000000 };
+enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000 };
 static const double NEAR_FLOOR = 0.99; // share of the price from which on a floor is good enough
 
 // Per topology group: whether it is a spread that was settled, so that it counts only domains with nodes.
@@ -24,11 +24,14 @@ static bool *find_settled(Search *search, const Solution *final) {
     return settled;
 }
 
-// The floor from whole contents of nodes. The solution is not changed.
-static double find_small_floor(Search *search, const Solution *final, uint64_t steps) {
+// The floor from whole contents of nodes. The solution is not changed. `deals` may be NULL.
+static double find_small_floor(Search *search, const Solution *final, uint64_t steps, Deals *deals) {
     Solver *solver = search->solver;
-    SmallFloorQuestion question = {
-        .placed = final->placed, .settled = find_settled(search, final), .price = final->price, .steps = steps};
+    SmallFloorQuestion question = {.placed = final->placed,
+                                   .settled = find_settled(search, final),
+                                   .price = final->price,
+                                   .steps = steps,
+                                   .deals = deals};
     double floor;
 
     solution_start(solver, &search->initial);
@@ -51,8 +54,9 @@ double proof_floor(Search *search) {
     budget_begin_proof(&search->solver->budget);
     solution_keep(search->solver, &final);
     floor = lp_plan_floor(search->lp_plan, search->solver);
-    if (few && floor < final.price * NEAR_FLOOR)
-        floor = fmax(floor, find_small_floor(search, &final, SMALL_FLOOR_STEPS));
+    floor = fmax(floor, search->early_floor);
+    if (few && !search->early_floor && floor < final.price * NEAR_FLOOR)
+        floor = fmax(floor, find_small_floor(search, &final, SMALL_FLOOR_STEPS, NULL));
     if (effort == EFFORT_BEST || floor < final.price * NEAR_FLOOR) {
         lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
         floor = fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
@@ -84,15 +88,21 @@ static bool settles_spreads(Search *search) {
     return false;
 }
 
-bool proof_is_cheapest(Search *search) {
+void proof_begin(Search *search) {
     const PlanInput *input = search->solver->input;
+    double floor;
 
-    if (input->search.skip_floor || input->pending.count > FLOOR_PODS || !leaves_none_out(search))
+    if (search->has_early_floor || input->search.skip_floor || input->pending.count > FLOOR_PODS)
+        return;
+    search->has_early_floor = true;
+    floor = find_small_floor(search, &search->best, SMALL_FLOOR_STEPS, &search->deals);
+    if (leaves_none_out(search) && !settles_spreads(search))
+        search->early_floor = floor;
+}
+
+bool proof_is_cheapest(Search *search) {
+    if (!search->best.arena || !leaves_none_out(search))
         return false;
-    if (!search->has_early_floor) {
-        search->has_early_floor = true;
-        if (!settles_spreads(search))
-            search->early_floor = find_small_floor(search, &search->best, EARLY_FLOOR_STEPS);
-    }
+    proof_begin(search);
     return search->best.price <= search->early_floor + 1e-9;
 }

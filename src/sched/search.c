@@ -1,9 +1,12 @@
 // Stages, attempts, and comparison of solutions.
 #include "sched/search.h"
 
+#include "sched/bin/home_pool.h"
+#include "sched/contents/deal_place.h"
 #include "sched/input/pod_priority.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/place/improve.h"
+#include "sched/place/outweighed.h"
 #include "sched/place/place.h"
 #include "sched/place/weigh_again.h"
 #include "sched/proof.h"
@@ -248,6 +251,49 @@ static void try_within_limits(Search *search, uint32_t strategies) {
     solution_resume(solver, &search->best);
 }
 
+// --- deals
+
+// Makes a plan of a deal. It is kept if it is better than the best one and has no more outweighed claims.
+static void try_deal(Search *search, const Deal *deal, bool as_offered, const uint32_t *levels,
+                     const Outweighed *outweighed) {
+    Solver *solver = search->solver;
+    Outweighed than = *outweighed;
+
+    solution_start(solver, &search->initial);
+    solver->strategy = STRATEGY_PATTERNS;
+    solver->attempt = 0;
+    deal_place(solver, deal, as_offered, levels);
+    solver_place(solver);
+    if (outweighed_holds(&than))
+        keep_if_better(search, false);
+}
+
+// Tries the deals that are cheaper than the best solution. They belong to the strategy of patterns: whole nodes, chosen
+// by their price.
+static void try_deals(Search *search) {
+    Arena scratch = {0};
+    int64_t started = search_now(search);
+    Outweighed outweighed;
+    uint32_t *levels;
+
+    proof_begin(search);
+    if (!search->deals.count)
+        return;
+    outweighed_init(&outweighed, search->solver, class_home_weights(search->solver, &scratch));
+    levels = deal_levels(search->solver, &scratch);
+    for (uint32_t i = 0; i < search->deals.count && i < DEALS_MAX; i++) {
+        for (uint32_t tied = 0; tied < 2 && search->deals.items[i].price < search->best.price && !is_over(search);
+             tied++)
+            try_deal(search, &search->deals.items[i], tied > 0, levels, &outweighed);
+    }
+    deals_free(&search->deals);
+    arena_free(&scratch);
+    solution_resume(search->solver, &search->best);
+    search->timings.place[STRATEGY_PATTERNS] += search_now(search) - started;
+}
+
+// --- all attempts
+
 // Tries the strategies that are new in this stage, then all of them with other tie-breaks, and resumes the best
 // solution.
 static void try_orders(Search *search, uint32_t fresh, uint32_t strategies) {
@@ -255,6 +301,8 @@ static void try_orders(Search *search, uint32_t fresh, uint32_t strategies) {
 
     try_strategies(search, fresh, 0);
     solution_resume(solver, &search->best);
+    if (strategies >> STRATEGY_PATTERNS & 1 && search->effort != EFFORT_FAST)
+        try_deals(search);
     if (attempts_pay(search))
         try_attempts(search, strategies);
     solution_resume(solver, &search->best);
@@ -390,6 +438,7 @@ void search_run(Search *search, Arena *arena, Solver *solver) {
     begin_stage(search, EFFORT_NORMAL, all, first);
     if (asked->effort == EFFORT_BEST)
         begin_stage(search, EFFORT_BEST, all, all);
+    deals_free(&search->deals); // if they were not tried
 }
 
 void search_weigh_again(Search *search) {

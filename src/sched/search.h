@@ -5,6 +5,7 @@
 // only by a better one, so more effort never makes a plan more expensive.
 #pragma once
 
+#include "sched/contents/deal.h"
 #include "sched/packing/lp_plan.h"
 #include "sched/solution.h"
 
@@ -22,6 +23,7 @@ typedef struct {
     bool cautious;      // limits are charged with the largest types
     double early_floor; // floor of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
     bool has_early_floor;
+    Deals deals; // of the early floor
     PlanTimings timings;
 } Search;
 

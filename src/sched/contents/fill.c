@@ -8,7 +8,7 @@ typedef struct {
     SmallProblem *problem;
     SmallPlace *place;
     bool charged;
-    double *base;      // least prices of contents in the place's cell
+    SmallBase base;    // of the place's cell
     int8_t **launches; // per pool and content: 1: its minValues are met, -1: they are not, 0: not computed
     int64_t *free;     // [depth * dims]
     uint64_t steps;
@@ -91,7 +91,7 @@ static bool min_values_met(Filling *filling, const Pool *pool, uint32_t content)
 // --- rules of hosts
 
 static int64_t on_node(const SmallProblem *problem, const SmallPlace *place, uint32_t group) {
-    return place->pool ? 0 : topology_on_bin(&problem->solver->topology.groups.items[group], place->bin);
+    return place->pool ? 0 : topology_on_bin(&problem->solver->topology.groups.items[group], place->bins.items[0]);
 }
 
 static bool caps_hold(const SmallProblem *problem, const SmallPlace *place, uint32_t content) {
@@ -146,13 +146,17 @@ static bool is_content(Filling *filling, uint32_t content) {
 // --- contents
 
 static void keep(Filling *filling, uint32_t content) {
-    if (!content || (!filling->charged && filling->base[content] <= filling->place->price) ||
+    const SmallPlace *place = filling->place;
+
+    if (!content || (!filling->charged && filling->base.prices[content] <= place->price) ||
         !is_content(filling, content))
         return;
-    if (filling->charged)
+    if (filling->charged) {
         vec_push(filling->problem->arena, &filling->place->contents, content);
-    else
-        filling->base[content] = filling->place->price;
+        return;
+    }
+    filling->base.prices[content] = place->price;
+    filling->base.claims[content] = (uint32_t)(place - filling->problem->claims.items);
 }
 
 // Whether a further pod of the item may be on the host. Subtracts its requests from `free`.
@@ -194,27 +198,30 @@ static void visit(Filling *filling, uint32_t left, uint32_t content) {
     }
 }
 
-static void fill_place(Filling *filling, SmallPlace *place, double *base) {
+static void fill_place(Filling *filling, SmallPlace *place, const SmallBase *base) {
+    size_t first = (size_t)place->cell * filling->problem->content_count;
+
     filling->place = place;
     filling->charged = !place->pool || small_is_charged(place);
-    filling->base = base + (size_t)place->cell * filling->problem->content_count;
+    filling->base = (SmallBase){base->prices + first, base->claims + first};
     memcpy(filling->free, place->room, filling->problem->solver->classes.dimensions.count * sizeof *place->room);
     visit(filling, filling->problem->item_count, 0);
 }
 
-double *small_fill(SmallProblem *problem, uint64_t steps) {
+bool small_fill(SmallProblem *problem, uint64_t steps, SmallBase *ret_base) {
     size_t cells = (size_t)problem->cells.count * problem->content_count;
-    double *base = arena_array(problem->arena, double, cells);
+    SmallBase base = {arena_array(problem->arena, double, cells), arena_array(problem->arena, uint32_t, cells)};
     Filling filling = {.problem = problem, .steps = steps};
 
     filling.launches = arena_alloc_array(problem->arena, sizeof *filling.launches, problem->solver->pools.count);
     filling.free = arena_array(problem->arena, int64_t,
                                (size_t)(problem->item_count + 2) * problem->solver->classes.dimensions.count);
     for (size_t i = 0; i < cells; i++)
-        base[i] = INFINITY;
+        base.prices[i] = INFINITY;
     for (vec_each(SmallPlace, claim, &problem->claims))
-        fill_place(&filling, claim, base);
+        fill_place(&filling, claim, &base);
     for (vec_each(SmallPlace, node, &problem->nodes))
-        fill_place(&filling, node, base);
-    return budget_spend(&problem->solver->budget, steps - filling.steps) && filling.steps ? base : NULL;
+        fill_place(&filling, node, &base);
+    *ret_base = base;
+    return budget_spend(&problem->solver->budget, steps - filling.steps) && filling.steps;
 }

@@ -10,7 +10,7 @@
 
 typedef struct {
     SmallProblem *problem;
-    const Pool *pool;
+    Pool *pool;
     uint32_t cell;
     uint32_t *first;     // per row: its first offering in `takers`
     uint32_t *takers;    // per offering of the rows: items that may be launched as it
@@ -143,8 +143,8 @@ static void add_row(Claiming *claiming, uint32_t row, uint32_t open) {
                             .cell = claiming->cell,
                             .supply = INDEX_NONE,
                             .row = row,
-                            .bin = INDEX_NONE,
-                            .pool = pool};
+                            .shape = offerings->items[i].shape,
+                            .pool = claiming->pool};
 
         place.openers = open & place.items;
         if (!place.openers)
@@ -276,7 +276,7 @@ static bool make_claims(SmallProblem *problem) {
 
     for (uint32_t i = 0; i < solver->reservations.count; i++)
         claiming.supply_of[i] = INDEX_NONE;
-    for (vec_each(const Pool, pool, &solver->pools)) {
+    for (vec_each(Pool, pool, &solver->pools)) {
         if (pool->min_values_unmet)
             continue;
         add_limits(problem, pool);
@@ -360,13 +360,13 @@ static bool same_company(const SmallProblem *problem, uint32_t a, uint32_t b) {
     return true;
 }
 
-static SmallPlace *same_node(SmallProblem *problem, const SmallPlace *node) {
+static SmallPlace *same_node(SmallProblem *problem, const SmallPlace *node, uint32_t bin) {
     uint32_t dims = problem->solver->classes.dimensions.count;
 
     for (vec_each(SmallPlace, known, &problem->nodes)) {
         if (known->items == node->items && known->cell == node->cell &&
             memcmp(known->room, node->room, dims * sizeof *node->room) == 0 &&
-            same_company(problem, known->bin, node->bin))
+            same_company(problem, known->bins.items[0], bin))
             return known;
     }
     return NULL;
@@ -374,7 +374,7 @@ static SmallPlace *same_node(SmallProblem *problem, const SmallPlace *node) {
 
 static bool add_node(SmallProblem *problem, const Bin *bin) {
     uint32_t dims = problem->solver->classes.dimensions.count;
-    SmallPlace node = {.supply = INDEX_NONE, .bin = bin->number, .count = 1}, *known;
+    SmallPlace node = {.supply = INDEX_NONE}, *known;
 
     node.cell = cell_of(problem, bin->state);
     if (node.cell == INDEX_NONE)
@@ -386,10 +386,12 @@ static bool add_node(SmallProblem *problem, const Bin *bin) {
     node.openers = node.items;
     if (!node.items)
         return true;
-    if ((known = same_node(problem, &node)))
-        known->count++;
-    else
+    known = same_node(problem, &node, bin->number);
+    if (!known) {
         vec_push(problem->arena, &problem->nodes, node);
+        known = vec_last(&problem->nodes);
+    }
+    vec_push(problem->arena, &known->bins, bin->number);
     return problem->nodes.count <= SMALL_NODES_MAX;
 }
 

@@ -44,14 +44,15 @@ typedef struct {
 
 // A place: a kind of claim or of existing node, and the contents that it can hold.
 typedef struct {
-    double price;             // $ per hour
-    const int64_t *room;      // per dimension of the solver
-    uint32_t items, openers;  // items that may be there; items of which at least one pod must be there
-    uint32_t cell;            // into cells
-    uint32_t supply;          // into supplies; INDEX_NONE: any number
-    uint32_t row, bin, count; // claim: row of the pool's table; node: bin of the solver, and the number of equal ones
-    const Pool *pool;         // NULL: existing nodes
-    U32Vec contents;          // ascending; only of nodes and of claims that are charged (small_is_charged)
+    double price;            // $ per hour
+    const int64_t *room;     // per dimension of the solver
+    uint32_t items, openers; // items that may be there; items of which at least one pod must be there
+    uint32_t cell;           // into cells
+    uint32_t supply;         // into supplies; INDEX_NONE: any number
+    uint32_t row, shape;     // claim: into the rows and shapes of the pool's table
+    U32Vec bins;             // nodes: bins of the solver, which are equal
+    Pool *pool;              // NULL: existing nodes
+    U32Vec contents;         // ascending; only of nodes and of claims that are charged (small_is_charged)
 } SmallPlace;
 typedef Vec(SmallPlace) SmallPlaceVec;
 

@@ -24,8 +24,8 @@ typedef struct {
     SmallProblem *problem;
     const SmallFloorQuestion *question;
     SmallSplit split;
-    uint64_t work;        // work of a round
-    const double *base;   // from small_fill
+    uint64_t work; // work of a round
+    SmallBase base;
     uint32_t *nodes_left; // per kind of node: nodes that are not stages of the split
     Vec(Row) rows;        // counts, limits, supplies, then kinds of nodes with `nodes_left`
     uint32_t first_limit, first_supply, first_node;
@@ -33,6 +33,8 @@ typedef struct {
     double *extra;                    // [cell * contents + content]: price of counts; INFINITY: banned
     double *claims;                   // [domain * contents + content]: least price
     uint32_t *sources;                // parallel: what has it: a cell, then from `cells` on a claim, then a node
+    Deal *deal;                       // of the present round; NULL: not wanted
+    uint32_t *times;                  // per kind of node: how many of them the deal has so far
 } Search;
 
 // --- rows
@@ -137,7 +139,8 @@ static void price_contents(Search *search) {
         fill_extra(search, cell);
         for (uint32_t content = 1; content < contents; content++)
             offer(search, first + content,
-                  search->base[(size_t)cell * contents + content] + search->extra[(size_t)cell * contents + content],
+                  search->base.prices[(size_t)cell * contents + content] +
+                      search->extra[(size_t)cell * contents + content],
                   cell);
     }
     for (uint32_t i = 0; i < problem->claims.count; i++) {
@@ -173,22 +176,55 @@ static void note_claim(Search *search, const SmallPlace *claim) {
         search->rows.items[search->first_supply + claim->supply].activity++;
 }
 
+// What has a content: a claim or a kind of node, and the node's row if it is no stage.
+typedef struct {
+    const SmallPlace *place;
+    uint32_t row; // INDEX_NONE: none
+} Source;
+
+static Source source_of(const Search *search, uint32_t domain, uint32_t node, uint32_t content) {
+    const SmallProblem *problem = search->problem;
+    uint32_t source = search->sources[(size_t)domain * problem->content_count + content], claims = problem->cells.count,
+             nodes = claims + problem->claims.count;
+
+    if (node != INDEX_NONE)
+        return (Source){&problem->nodes.items[node], INDEX_NONE};
+    if (source >= nodes)
+        return (Source){&problem->nodes.items[source - nodes], search->first_node + source - nodes};
+    if (source >= claims)
+        return (Source){&problem->claims.items[source - claims], INDEX_NONE};
+    source = search->base.claims[(size_t)source * problem->content_count + content];
+    return (Source){&problem->claims.items[source], INDEX_NONE};
+}
+
 static void note_use(void *context, uint32_t domain, uint32_t node, uint32_t content) {
     Search *search = context;
     const SmallProblem *problem = search->problem;
-    uint32_t source = search->sources[(size_t)domain * problem->content_count + content], cell = source;
+    Source source = source_of(search, domain, node, content);
+    uint32_t time = source.place->pool ? 0 : search->times[source.place - problem->nodes.items]++;
 
-    if (node != INDEX_NONE) {
-        cell = problem->nodes.items[node].cell;
-    } else if (source >= problem->cells.count + problem->claims.count) {
-        node = source - problem->cells.count - problem->claims.count;
-        cell = problem->nodes.items[node].cell;
-        search->rows.items[search->first_node + node].activity++;
-    } else if (source >= problem->cells.count) {
-        cell = problem->claims.items[source - problem->cells.count].cell;
-        note_claim(search, &problem->claims.items[source - problem->cells.count]);
-    }
-    note_counts(search, cell, content);
+    if (source.row != INDEX_NONE)
+        search->rows.items[source.row].activity++;
+    if (source.place->pool)
+        note_claim(search, source.place);
+    note_counts(search, source.place->cell, content);
+    if (search->deal)
+        deal_add(search->deal, problem, source.place, time, content);
+}
+
+// Sums up the activities of the cheapest assignment, which is a deal.
+static void note_assignment(Search *search) {
+    Deals *deals = search->question->deals;
+
+    for (vec_each(Row, row, &search->rows))
+        row->activity = 0;
+    memset(search->times, 0, search->problem->nodes.count * sizeof *search->times);
+    search->deal = deals ? deals_begin(deals) : NULL;
+    for (uint32_t i = 0; i < search->problem->solver->topology.groups.count && search->deal; i++)
+        search->deal->settles |= search->problem->settled[i];
+    small_split_each(&search->split, note_use, search);
+    if (deals)
+        deals_end(deals);
 }
 
 // --- rounds
@@ -219,9 +255,7 @@ static double excess(const Row *row) {
 static bool step(Search *search, double value, double factor) {
     double square = 0;
 
-    for (vec_each(Row, row, &search->rows))
-        row->activity = 0;
-    small_split_each(&search->split, note_use, search);
+    note_assignment(search);
     for (vec_each(const Row, row, &search->rows)) {
         if (excess(row) > 0 || row->price > 0)
             square += excess(row) * excess(row);
@@ -303,9 +337,10 @@ static double search_floor(SmallProblem *problem, const SmallFloorQuestion *ques
     size_t tables = (size_t)problem->cells.count * problem->content_count;
     double value;
 
-    search.base = small_fill(problem, question->steps / 4);
+    search.times = arena_array(problem->arena, uint32_t, problem->nodes.count);
     search.nodes_left = arena_array(problem->arena, uint32_t, problem->nodes.count);
-    if (!search.base || !small_split_init(&search.split, problem, question->steps / 2, search.nodes_left))
+    if (!small_fill(problem, question->steps / 4, &search.base) ||
+        !small_split_init(&search.split, problem, question->steps / 2, search.nodes_left))
         return 0;
     add_rows(&search);
     search.extra = arena_array(problem->arena, double, tables);

@@ -5,13 +5,14 @@
 // limits, supplies) become Lagrange multipliers: docs/design/floor.md, section 7.
 #pragma once
 
-#include "sched/solver.h"
+#include "sched/contents/deal.h"
 
 typedef struct {
     const uint32_t *placed; // per class: pods of the plan
     const bool *settled;    // per topology group: it counts only the domains with nodes (bin/settle.h)
     double price;           // of the plan, $ per hour: the search ends when the floor reaches it
     uint64_t steps;         // elementary operations of about two nanoseconds
+    Deals *deals;           // gets the deals of the rounds; NULL: none are wanted
 } SmallFloorQuestion;
 
 // The floor, $ per hour; 0 where the input is too large, or nothing is proved. The solver must be in its state before

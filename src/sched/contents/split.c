@@ -149,7 +149,7 @@ bool small_split_init(SmallSplit *split, const SmallProblem *problem, uint64_t s
     if (split->work > steps)
         return false;
     for (uint32_t i = 0; i < problem->nodes.count; i++)
-        ret_left[i] = problem->nodes.items[i].count < pods ? problem->nodes.items[i].count : (uint32_t)pods;
+        ret_left[i] = problem->nodes.items[i].bins.count < pods ? problem->nodes.items[i].bins.count : (uint32_t)pods;
     for (uint32_t i = 0; i < split->domains.count; i++) {
         add_stages(split, i, steps, ret_left);
         split->domains.items[i].layer = layers;

@@ -1,9 +1,8 @@
 // Fills nodes, opens claims, and tries refused places again.
 #include "sched/packing/patterns_place.h"
 
-#include "sched/bin/claim.h"
 #include "sched/bin/home_pool.h"
-#include "sched/place/commit.h"
+#include "sched/place/put.h"
 
 #include <stdlib.h>
 
@@ -28,30 +27,12 @@ typedef struct {
 
 // --- nodes that exist
 
-// The first of the class's alternatives with which the bin takes pods; INDEX_NONE: none.
-static uint32_t try_alternatives(Solver *solver, uint32_t bin, const PodClass *class, uint32_t want,
-                                 Placement *ret_placement) {
-    Alternatives alternatives = variant_alternatives(class, 0);
-
-    for (uint32_t i = 0; i < alternatives.count; i++) {
-        if (bin_try(solver, &solver->bins.items[bin], class, class_variant(class, i), want, ret_placement) ==
-            VERDICT_FITS)
-            return i;
-    }
-    return INDEX_NONE;
-}
-
 static void fill_nodes(Placing *placing, uint32_t number) {
     Solver *solver = placing->solver;
     const PodClass *class = &solver->classes.classes.items[number];
 
-    for (uint32_t bin = 0; bin < solver->node_count && class->placed < class->count; bin++) {
-        Placement placement;
-        uint32_t variant = try_alternatives(solver, bin, class, class->count - class->placed, &placement);
-
-        if (variant != INDEX_NONE)
-            solver_commit(solver, bin, number, variant, &placement);
-    }
+    for (uint32_t bin = 0; bin < solver->node_count && class->placed < class->count; bin++)
+        put_on_bin(solver, bin, number, variant_alternatives(class, 0), class->count - class->placed);
 }
 
 static int compare_items(const void *a, const void *b, void *context) {
@@ -94,26 +75,15 @@ static void fill_all_nodes(Placing *placing, const uint32_t *order) {
 // Puts pods of the class into the bin (INDEX_NONE: opens one in the pool) and returns how many. Since patterns ignore
 // weights, a claim of a lighter pool is opened only by a pod whose home pool it is (bin/home_pool.h).
 static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t number, uint32_t want) {
-    Solver *solver = placing->solver;
-    const PodClass *class = &solver->classes.classes.items[number];
-    Placement placement;
-    uint32_t variant;
-    bool later = false;
+    const PodClass *class = &placing->solver->classes.classes.items[number];
 
     if (class->count - class->placed < want)
         want = class->count - class->placed;
-    if (*bin == INDEX_NONE) {
-        if (placing->home_weight && placing->home_weight[number] != pool->pool->weight)
-            return 0;
-        variant = claim_cheapest(solver, pool, class, variant_alternatives(class, 0));
-        *bin = claim_open(solver, pool, class, class_variant(class, variant), want, &placement, &later);
-        if (*bin == INDEX_NONE)
-            return 0;
-    } else if ((variant = try_alternatives(solver, *bin, class, want, &placement)) == INDEX_NONE) {
+    if (*bin != INDEX_NONE)
+        return put_on_bin(placing->solver, *bin, number, variant_alternatives(class, 0), want);
+    if (placing->home_weight && placing->home_weight[number] != pool->pool->weight)
         return 0;
-    }
-    solver_commit(solver, *bin, number, variant, &placement);
-    return placement.count;
+    return put_on_claim(placing->solver, pool, number, variant_alternatives(class, 0), want, bin);
 }
 
 // Puts up to `want` pods of an item's classes into the bin and returns how many.
