@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-const FleetNode *fleet_find(const FleetNodeVec *nodes, Symbol name) {
+const FleetNode *fleet_node_find(const FleetNodeVec *nodes, Symbol name) {
     for (vec_each(const FleetNode, node, nodes)) {
         if (node->name == name)
             return node;
@@ -11,7 +11,7 @@ const FleetNode *fleet_find(const FleetNodeVec *nodes, Symbol name) {
     return NULL;
 }
 
-double fleet_price(const FleetNodeVec *nodes, uint32_t *ret_unknown) {
+double fleet_nodes_price(const FleetNodeVec *nodes, uint32_t *ret_unknown) {
     double sum = 0;
 
     *ret_unknown = 0;

@@ -48,7 +48,7 @@ static Slice shown(Loaded *loaded, Symbol symbol) {
 
 static void print_sum(const char *when, const FleetNodeVec *nodes, Buffer *out) {
     uint32_t unknown;
-    double price = fleet_price(nodes, &unknown);
+    double price = fleet_nodes_price(nodes, &unknown);
 
     buffer_printf(out, "%-6s %5u nodes  $%.4f/hour  $%.2f/month", when, nodes->count, price, price * MONTH_HOURS);
     if (unknown)
@@ -60,7 +60,7 @@ static void print_sum(const char *when, const FleetNodeVec *nodes, Buffer *out) 
 static void print_difference(Loaded *loaded, const char *sign, const FleetNodeVec *of, const FleetNodeVec *other,
                              Buffer *out) {
     for (vec_each(const FleetNode, node, of)) {
-        if (fleet_find(other, node->name))
+        if (fleet_node_find(other, node->name))
             continue;
         buffer_printf(out, "%-4s %-30.*s %-14.*s %-14.*s %-10.*s %4u %9.4f\n", sign,
                       SLICE_ARG(shown(loaded, node->name)), SLICE_ARG(shown(loaded, node->price.type)),
@@ -87,10 +87,11 @@ static void print_stays(const FleetNodeVec *nodes, const Obstacle *obstacle, Buf
 
 static void print_saving(const Future *future, Buffer *out) {
     uint32_t unknown;
-    double saving = fleet_price(&future->before, &unknown) - fleet_price(&future->after, &unknown), coming = 0;
+    double saving = fleet_nodes_price(&future->before, &unknown) - fleet_nodes_price(&future->after, &unknown),
+           coming = 0;
 
     for (vec_each(const FleetNode, node, &future->after))
-        coming += fleet_find(&future->before, node->name) ? 0 : node->price.per_hour;
+        coming += fleet_node_find(&future->before, node->name) ? 0 : node->price.per_hour;
     buffer_printf(out, "Saves $%.4f/hour ($%.2f/month), moves %u pods.", saving, saving * MONTH_HOURS,
                   future->pods_moved);
     if (coming > 0 && saving > 0)
@@ -136,7 +137,7 @@ void consolidate_table(const PlanOptions *options, Loaded *loaded, const Future 
 
 ErrCode consolidate_explain(const PlanOptions *options, Loaded *loaded, const Future *future, Buffer *out, Err *err) {
     Symbol name = symbol_intern(&loaded->cluster.symbols, options->explain_node);
-    const FleetNode *before = fleet_find(&future->before, name), *after = fleet_find(&future->after, name);
+    const FleetNode *before = fleet_node_find(&future->before, name), *after = fleet_node_find(&future->after, name);
 
     if (!before)
         return err_set(err, ERR_NOT_FOUND, "no node %.*s in the input", SLICE_ARG(options->explain_node));
