@@ -40,7 +40,8 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     checks = [("all: table", check_table), ("all: json", check_json), ("all: yaml", check_yaml),
-              ("README.md: its plan", check_readme)]
+              ("README.md: its plan", check_readme("plan", "-f", "examples/")),
+              ("README.md: its fleet", check_readme("plan", "--consolidate", "-f", "examples/evening.dump"))]
     checks += [(f"{name}: checker", check_set(name, *given)) for name, given in CHECKED_SETS.items()]
     failed = 0
     for name, check in checks:
@@ -97,17 +98,20 @@ def check_yaml(options):
         raise Failure(f"{text.count('kind: NodeClaim')} NodeClaims, expected {len(claims)}")
 
 
-def check_readme(options):
-    """README.md shows the plan behind its command, as a block that is indented by four spaces."""
-    page = ROOT / "README.md"
-    before, command, after = page.read_text().partition("    $ build/release/tenon plan -f examples/\n")
-    after = after[re.match(r"(    .*\n|\n(?=    ))*", after).end():]
-    plan = tenon(options, "plan", "-f", "examples/")
-    expected = before + command + "".join(f"    {line}".rstrip() + "\n" for line in plan.splitlines()) + after
-    if options.write_readme:
-        page.write_text(expected)
-    if page.read_text() != expected:
-        raise Failure("shows another plan than tenon makes; scripts/examples.py --write-readme … mends it")
+def check_readme(*arguments):
+    """A check that README.md shows what the command prints, as a block that is indented by four spaces."""
+    def check(options):
+        page = ROOT / "README.md"
+        words = " ".join(arguments)
+        before, command, after = page.read_text().partition(f"    $ build/release/tenon {words}\n")
+        after = after[re.match(r"(    .*\n|\n(?=    ))*", after).end():]
+        shown = tenon(options, *arguments)
+        expected = before + command + "".join(f"    {line}".rstrip() + "\n" for line in shown.splitlines()) + after
+        if options.write_readme:
+            page.write_text(expected)
+        if page.read_text() != expected:
+            raise Failure("shows something else than tenon prints; scripts/examples.py --write-readme … mends it")
+    return check
 
 
 def check_set(name, paths, pool):
