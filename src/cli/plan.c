@@ -2,7 +2,7 @@
 #include "cli/plan.h"
 
 #include "base/time.h"
-#include "cli/consolidate/future.h"
+#include "cli/consolidate/report.h"
 #include "cli/load_notes.h"
 #include "cli/report.h"
 #include "sched/input/default_spread_read.h"

@@ -30,7 +30,3 @@ void future_make(const PlanOptions *options, Loaded *loaded, Future *ret_future)
 // Sum of the prices; ret_unknown: nodes whose price is not known.
 double fleet_nodes_price(const FleetNodeVec *nodes, uint32_t *ret_unknown);
 const FleetNode *fleet_node_find(const FleetNodeVec *nodes, Symbol name);
-
-// Reports, and the sentence about options->explain_node (ERR_NOT_FOUND: there is no such node).
-void consolidate_table(const PlanOptions *options, Loaded *loaded, const Future *future, Buffer *out);
-ErrCode consolidate_explain(const PlanOptions *options, Loaded *loaded, const Future *future, Buffer *out, Err *err);

@@ -1,5 +1,5 @@
 // Reports on a cluster's future.
-#include "cli/consolidate/future.h"
+#include "cli/consolidate/report.h"
 
 #include "text/quote.h"
 
