@@ -42,7 +42,8 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     checks = [("all: table", check_table), ("all: json", check_json), ("all: yaml", check_yaml),
-              ("README.md: its plan", check_readme_plan), ("README.md: its day", check_readme_day)]
+              ("README.md: its plan", check_readme_plan), ("README.md: its fleet", check_readme_fleet),
+              ("README.md: its day", check_readme_day)]
     checks += [(f"{name}: checker", check_set(name, *given)) for name, given in CHECKED_SETS.items()]
     failed = 0
     for name, check in checks:
@@ -106,6 +107,11 @@ def check_yaml(options):
 
 def check_readme_plan(options):
     command = ["plan", "-f", "examples/"]
+    check_readme(options, command, tenon(options, *command))
+
+
+def check_readme_fleet(options):
+    command = ["plan", "--consolidate", "-f", "examples/evening.dump"]
     check_readme(options, command, tenon(options, *command))
 
 

@@ -3,48 +3,20 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/flags.h"
+#include "cli/plan_flags.h"
 
 #include <stdio.h>
-#include <time.h>
-
-typedef struct {
-    PlanOptions options;
-    Arena arena;
-} Invocation;
-
-static ErrCode take_file(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
-
-    return manifests_read(&invocation->arena, value, &invocation->options.inputs, err);
-}
-
-static ErrCode take_catalogue(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
-
-    TRY(file_read(&invocation->arena, value, &invocation->options.catalogue, err));
-    if (!invocation->options.catalogue.text.len)
-        return err_set(err, ERR_INVALID, "%s: expected a list of instance types, got an empty file", value);
-    return OK;
-}
 
 static ErrCode take_scheduler_config(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     return file_read(&invocation->arena, value, &invocation->options.scheduler_config, err);
-}
-
-static ErrCode take_region(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
-
-    (void)err;
-    invocation->options.region = slice_of(value);
-    return OK;
 }
 
 static ErrCode take_preferences(void *context, const char *value, Err *err) {
     static const char *const names[] = {
         [PREFERENCES_RESPECT] = "Respect", [PREFERENCES_IGNORE] = "Ignore", [PREFERENCES_WEIGH] = "Weigh"};
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(value, names[i]) == 0) {
@@ -56,7 +28,7 @@ static ErrCode take_preferences(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_min_values(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     bool strict = strcmp(value, "Strict") == 0;
 
@@ -67,7 +39,7 @@ static ErrCode take_min_values(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_explain(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     (void)err;
     invocation->options.explain = slice_of(value);
@@ -75,7 +47,7 @@ static ErrCode take_explain(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_output(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     static const char *const names[] = {"table", "wide", "json", "yaml"};
 
@@ -91,7 +63,7 @@ static ErrCode take_output(void *context, const char *value, Err *err) {
 static ErrCode take_effort(void *context, const char *value, Err *err) {
     static const char *const names[] = {[EFFORT_NORMAL] = "normal", [EFFORT_FAST] = "fast", [EFFORT_BEST] = "best"};
     enum { MILLISECONDS_MAX = 600000 };
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
     int64_t milliseconds;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -109,7 +81,7 @@ static ErrCode take_effort(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_strategy(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
         if (strcmp(value, strategy_text(strategy)) == 0) {
@@ -122,7 +94,7 @@ static ErrCode take_strategy(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_timings(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     (void)value, (void)err;
     invocation->options.timings = true;
@@ -130,7 +102,7 @@ static ErrCode take_timings(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_compare(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     (void)value, (void)err;
     invocation->options.compare = true;
@@ -138,22 +110,44 @@ static ErrCode take_compare(void *context, const char *value, Err *err) {
 }
 
 static ErrCode take_strict(void *context, const char *value, Err *err) {
-    Invocation *invocation = context;
+    PlanInvocation *invocation = context;
 
     (void)value, (void)err;
     invocation->options.strict = true;
     return OK;
 }
 
+static ErrCode take_consolidate(void *context, const char *value, Err *err) {
+    PlanInvocation *invocation = context;
+
+    (void)value, (void)err;
+    invocation->options.consolidate = true;
+    return OK;
+}
+
+static ErrCode take_budgets(void *context, const char *value, Err *err) {
+    PlanInvocation *invocation = context;
+
+    if (strcmp(value, "respect") != 0 && strcmp(value, "lift") != 0)
+        return err_set(err, ERR_INVALID, "--budgets: expected lift or respect, got %s", value);
+    invocation->options.respects_budgets = strcmp(value, "respect") == 0;
+    return OK;
+}
+
 static const Flag flags[] = {
     {"--filename", "-f", "FILE|DIR|-", "manifests to read, YAML or JSON (repeatable; a folder: all below it)",
-     take_file},
+     plan_take_file},
     {"--output", "-o", "FORMAT", "table (default), wide, json (docs/plan-json.md) or yaml (the NodeClaims)",
      take_output},
     {"--explain", NULL, "POD", "where this pod goes, or why nowhere (NAME or NAMESPACE/NAME)", take_explain},
+    {"--consolidate", NULL, NULL, "what the nodes that are there cost, and would cost once consolidated",
+     take_consolidate},
+    {"--budgets", NULL, "lift|respect", "with --consolidate: respect shows only the next step within the budgets",
+     take_budgets},
     {"--region", NULL, "REGION", "AWS region of types and prices (default: what the input shows, else us-east-1)",
-     take_region},
-    {"--catalog", NULL, "FILE", "instance types as JSON instead of the built-in ones (docs/plan.md)", take_catalogue},
+     plan_take_region},
+    {"--catalog", NULL, "FILE", "instance types as JSON instead of the built-in ones (docs/plan.md)",
+     plan_take_catalogue},
     {"--preference-policy", NULL, "POLICY", "Respect (default), Ignore or Weigh preferred rules of pods (docs/plan.md)",
      take_preferences},
     {"--min-values-policy", NULL, "POLICY", "Strict (default) or BestEffort for minValues of NodePools",
@@ -180,21 +174,8 @@ static const FlagTable table = {
     .footer = "Exit status: 0 every pod has a home, 3 some have none, 2 the input is wrong.",
 };
 
-static int plan_and_print(Invocation *invocation) {
-    Buffer out = {0}, messages = {0};
-    int status;
-
-    invocation->options.now_ns = clock_system_wall_ns();
-    status = plan_run(&invocation->options, &out, &messages);
-    fwrite(messages.bytes, 1, messages.len, stderr);
-    fwrite(out.bytes, 1, out.len, stdout);
-    buffer_free(&out);
-    buffer_free(&messages);
-    return status;
-}
-
 int command_plan(int argc, char **argv) {
-    Invocation invocation = {0};
+    PlanInvocation invocation = {0};
     Err err = {0};
     bool help;
     int status = EXIT_BAD_INPUT;

@@ -178,6 +178,45 @@ static Slice price_source(const TypeSources *sources) {
     return sources->kwok ? kwok : sources->has_ec2 ? ec2 : SLICE("");
 }
 
+static void add_catalogue(Loaded *loaded, const InstanceTypeVec *types) {
+    for (vec_each(const InstanceTypeVec *, known, &loaded->catalogues)) {
+        if (*known == types)
+            return;
+    }
+    vec_push(&loaded->arena, &loaded->catalogues, types);
+}
+
+static bool has_unknown_type(const Loaded *loaded) {
+    for (vec_each(const Node, node, &loaded->cluster.nodes)) {
+        Symbol name = labels_get(&node->meta.labels, NAME_INSTANCE_TYPE);
+        bool known = name == INDEX_NONE;
+
+        for (uint32_t i = 0; i < loaded->catalogues.count && !known; i++)
+            known = instance_type_find(loaded->catalogues.items[i], name) != NULL;
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+// Pools that get no nodes have some, too; and node groups may have types that no pool knows: those of EC2, if the
+// region is one of EC2's.
+static ErrCode make_managed(TypeSources *sources, Err *err) {
+    Loaded *loaded = sources->loaded;
+    const InstanceTypeVec *types;
+    Err ignored = {0};
+
+    for (vec_each(NodePool, pool, &loaded->cluster.node_pools)) {
+        TRY(types_for(sources, pool, &types, err));
+        vec_push(&loaded->arena, &loaded->managed, ((PlanPool){pool, types}));
+        add_catalogue(loaded, types);
+    }
+    if (!sources->options->catalogue.text.len && has_unknown_type(loaded) &&
+        ec2_types(sources, NULL, &types, sources->options->region.len ? err : &ignored) == OK)
+        add_catalogue(loaded, types);
+    return OK;
+}
+
 static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) {
     TypeSources sources = {.loaded = loaded, .options = options};
 
@@ -197,6 +236,8 @@ static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) 
         note_idle_requirements(loaded, pool, plan_pool.types);
         vec_push(&loaded->arena, &loaded->pools, plan_pool);
     }
+    if (options->consolidate)
+        TRY(make_managed(&sources, err));
     loaded->price_source = price_source(&sources);
     return OK;
 }

@@ -5,9 +5,11 @@
 
 typedef struct {
     Cluster cluster;
-    Arena arena; // of types and documents
-    PlanPoolVec pools;
-    Slice price_source; // where the prices of the types come from, in words
+    Arena arena;                             // of types and documents
+    PlanPoolVec pools;                       // those that may get nodes for pods
+    PlanPoolVec managed;                     // with PlanOptions.consolidate: all pools
+    Vec(const InstanceTypeVec *) catalogues; // with it: each list of types that prices are looked up in
+    Slice price_source;                      // where the prices of the types come from, in words
     WarningVec warnings;
 } Loaded;
 

@@ -19,6 +19,7 @@ static int command_help(int argc, char **argv);
 static const Command commands[] = {
     {"run", "gives a cluster its nodes, until it is told to stop", command_run},
     {"plan", "which nodes would be opened for the pods of given manifests, and what it costs", command_plan},
+    {"explain", "why a node of a cluster stays, or that it can go", command_explain},
     {"sim", "days of a cluster's life in seconds: scenarios, faults, what-if", command_sim},
     {"catalog", "the instance types that a NodePool can launch, with room and prices", command_catalog},
     {"crds", "the CustomResourceDefinitions that tenon serves, for kubectl apply", command_crds},

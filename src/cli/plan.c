@@ -2,6 +2,7 @@
 #include "cli/plan.h"
 
 #include "base/time.h"
+#include "cli/consolidate/report.h"
 #include "cli/load_notes.h"
 #include "cli/report.h"
 #include "sched/input/default_spread_read.h"
@@ -127,13 +128,28 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
     return print_report(&report, out, err);
 }
 
+static ErrCode consolidate_loaded(const PlanOptions *options, Loaded *loaded, Buffer *out, Err *err) {
+    Future future;
+
+    if (options->format != OUTPUT_TABLE)
+        return err_set(err, ERR_INVALID, "--output: with --consolidate there is the table only");
+    future_make(options, loaded, &future);
+    if (options->explain_node.len)
+        return consolidate_explain(options, loaded, &future, out, err);
+    consolidate_table(options, loaded, &future, out);
+    return OK;
+}
+
 int plan_run(const PlanOptions *options, Buffer *out, Buffer *messages) {
     Loaded loaded;
     Err err = {0};
     bool all_placed = false;
     ErrCode code = load_input(options, &loaded, &err);
 
-    if (code == OK)
+    if (code == OK && options->consolidate) {
+        code = consolidate_loaded(options, &loaded, out, &err);
+        all_placed = true;
+    } else if (code == OK)
         code = plan_loaded(options, &loaded, out, messages, &all_placed, &err);
     for (vec_each(Warning, warning, &loaded.warnings))
         buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(printable(&loaded.arena, warning->text)));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "sched/plan.h"
+#include "disrupt/pass.h"
 
 typedef enum { OUTPUT_TABLE, OUTPUT_WIDE, OUTPUT_JSON, OUTPUT_YAML } OutputFormat;
 
@@ -24,13 +24,20 @@ typedef struct {
     uint32_t strategies; // --strategy, bits 1 << Strategy; 0: those of the effort
     int64_t budget_ns;   // --effort MILLISECONDS; 0: none
     OutputFormat format;
-    bool compare;    // print the price of Karpenter's way of planning also for many pods
-    Slice explain;   // --explain POD ("ns/name" or "name"); empty: none
-    bool strict;     // duplicate keys, unknown fields and pods that cannot be represented are errors
-    bool timings;    // print to `messages` how long the parts of the solve took
-    int64_t now_ns;  // for do-not-disrupt durations
-    bool omit_times; // solveMilliseconds is 0, so that equal input gives equal bytes
+    bool compare;                // print the price of Karpenter's way of planning also for many pods
+    Slice explain;               // --explain POD ("ns/name" or "name"); empty: none
+    bool strict;                 // duplicate keys, unknown fields and pods that cannot be represented are errors
+    bool timings;                // print to `messages` how long the parts of the solve took
+    int64_t now_ns;              // for do-not-disrupt durations
+    bool consolidate;            // say what becomes of the nodes that are there instead (cli/consolidate)
+    bool respects_budgets;       // of them: only the next step, as the budgets of NodePools allow it
+    Slice explain_node;          // of them: only about this node; empty: all
+    uint32_t rounds;             // of them: how many steps at most; 0: CONSOLIDATE_ROUNDS
+    Consolidation consolidation; // of them: the way to look for steps
+    bool omit_times;             // solveMilliseconds is 0, so that equal input gives equal bytes
 } PlanOptions;
+
+enum { CONSOLIDATE_ROUNDS = 100 };
 
 enum { EXIT_ALL_PLACED = 0, EXIT_BAD_INPUT = 2, EXIT_SOME_UNPLACED = 3 };
 

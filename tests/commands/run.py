@@ -101,7 +101,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(tenon("version").out, tenon("--version").out)
 
     def test_help_of_a_command(self):
-        for command in ("run", "plan", "sim", "catalog", "crds", "metrics"):
+        for command in ("run", "plan", "explain", "sim", "catalog", "crds", "metrics"):
             with self.subTest(command=command):
                 answer = tenon("help", command)
                 self.assertEqual((answer.status, answer.err), (0, ""))
@@ -567,6 +567,40 @@ class Scenarios(unittest.TestCase):
     def test_the_report_says_what_tenon_does_not_do_yet(self):
         answer = tenon("sim", "examples/scenarios/spot-fleet.yaml")
         self.assertIn("tenon takes no node away for being empty, badly used or drifted", answer.out)
+
+
+class Consolidation(unittest.TestCase):
+    DUMP = "examples/evening.dump"
+
+    def test_what_the_fleet_costs_and_would_cost(self):
+        answer = tenon("plan", "--consolidate", "-f", self.DUMP)
+        price = {word: float(cost) for word, cost in re.findall(r"^(today|after|floor) .*?\$([0-9.]+)/hour", answer.out, re.M)}
+        self.assertEqual(answer.status, 0)
+        self.assertAlmostEqual(price["today"], 7.3280)
+        self.assertLess(price["after"], price["today"] / 2)
+        self.assertLessEqual(price["floor"], price["after"])
+        self.assertIn("a PodDisruptionBudget allows no eviction", answer.out)
+        self.assertIn("it is of a node group", answer.out)
+
+    def test_budgets_hold_the_next_step_back(self):
+        lifted = tenon("plan", "--consolidate", "-f", self.DUMP)
+        held = tenon("plan", "--consolidate", "--budgets", "respect", "-f", self.DUMP)
+        self.assertGreater(lifted.out.count("\nout "), 3)
+        self.assertEqual(held.out.count("\nout "), 3)  # a tenth of 21 nodes
+
+    def test_a_node_that_stays_says_why(self):
+        for node, text in {"ip-10-0-1-17": "shop/web-7-0", "ip-10-0-1-12": "shop/cart", "ip-10-0-1-33": "node group",
+                           "ip-10-0-1-14": "goes"}.items():
+            with self.subTest(node=node):
+                answer = tenon("explain", "node", node, "-f", self.DUMP)
+                self.assertIn(text, answer.out)
+                self.assertIn("$", answer.out)
+
+    def test_mistakes_are_named(self):
+        self.assertIn("no node nope", tenon("explain", "node", "nope", "-f", self.DUMP).err)
+        self.assertIn("expected node NAME", tenon("explain", "-f", self.DUMP).err)
+        self.assertIn("expected lift or respect", tenon("plan", "--consolidate", "--budgets", "x").err)
+        self.assertEqual(tenon("plan", "--consolidate", "-o", "json", "-f", self.DUMP).status, 2)
 
 
 def main():
