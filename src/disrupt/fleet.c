@@ -107,8 +107,11 @@ static void make_command(FleetQuestion *question, const FleetPart *part) {
     CandidateList list = nodes_of(round->arena, question, part);
     DisruptCommand command = command_make(round->arena, METHOD_CONSOLIDATION, &list, NULL);
 
-    if (!fleet_part_replacements(round->arena, question, part, &command.replacements))
+    // Limits that are settled, and parts that are linked, may leave another price limit than each move had.
+    if (!fleet_part_replacements(round->arena, question, part, &command.replacements)) {
+        round->is_held_back = true;
         return;
+    }
     for (vec_each(const FleetDelivery, delivery, &part->deliveries))
         vec_push(round->arena, &command.destinations, delivery->node);
     for (vec_each(const uint32_t, node, &command.nodes))

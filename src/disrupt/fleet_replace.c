@@ -38,10 +38,13 @@ static uint32_t count_spot(const Narrowing *narrowing, const PlannedClaim *claim
     return count;
 }
 
+static bool meets_min_values(const Narrowing *narrowing, const PlannedClaim *claim) {
+    return replacement_meets_min_values(narrowing->arena, narrowing->symbols, claim, claim->types.count, NULL);
+}
+
 static bool keep_cheaper(const Narrowing *narrowing, PlannedClaim *claim, double limit) {
     replacement_keep_below(narrowing->arena, narrowing->symbols, claim, limit);
-    return claim->types.count && claim->offering &&
-           replacement_meets_min_values(narrowing->arena, narrowing->symbols, claim, claim->types.count, NULL);
+    return claim->types.count && claim->offering && meets_min_values(narrowing, claim);
 }
 
 static bool keep_spot(const Narrowing *narrowing, PlannedClaim *claim, double limit) {
@@ -62,7 +65,7 @@ static bool keep_any(const Narrowing *narrowing, PlannedClaim *claim, double lim
         replacement_may_be(narrowing->symbols, claim, NAME_ON_DEMAND) &&
         claim->offering->capacity_type != NAME_ON_DEMAND)
         replacement_exclude(narrowing->arena, narrowing->symbols, claim, NAME_ON_DEMAND);
-    return claim->offering;
+    return claim->offering && meets_min_values(narrowing, claim); // some types may have had on-demand alone
 }
 
 static bool narrow(const Narrowing *narrowing, PlannedClaim *claim) {

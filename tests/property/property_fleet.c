@@ -26,7 +26,7 @@ typedef struct {
 } Settings;
 
 typedef struct {
-    uint64_t cases, failed, with_commands, commands, nodes, claims, moved;
+    uint64_t cases, failed, with_commands, commands, dropped, nodes, claims, moved;
 } Totals;
 
 typedef struct {
@@ -153,19 +153,24 @@ static void check_price(Trial *trial, const FleetPart *part, const PlannedClaimV
         fail(trial, "replacements may cost %f, the nodes %f", worst, part->price_per_hour);
 }
 
+// Parts without replacements become no command.
 static void make_replacements(Trial *trial) {
-    for (vec_each(const FleetPart, part, &trial->result.parts)) {
-        PlannedClaimVec *claims = vec_add(&trial->arena, &trial->replacements);
+    uint32_t kept = 0;
 
-        if (!fleet_part_replacements(&trial->arena, &trial->question, part, claims)) {
-            fail(trial, "a part that was accepted has no replacements");
-            *claims = (PlannedClaimVec){0};
+    for (vec_each(const FleetPart, part, &trial->result.parts)) {
+        PlannedClaimVec claims;
+
+        if (!fleet_part_replacements(&trial->arena, &trial->question, part, &claims)) {
+            trial->totals->dropped++;
             continue;
         }
-        for (uint32_t i = 0; i < claims->count; i++)
-            claims->items[i].pods = part->claims.items[i].pods;
-        check_price(trial, part, claims);
+        for (uint32_t i = 0; i < claims.count; i++)
+            claims.items[i].pods = part->claims.items[i].pods;
+        check_price(trial, part, &claims);
+        vec_push(&trial->arena, &trial->replacements, claims);
+        trial->result.parts.items[kept++] = *part;
     }
+    trial->result.parts.count = kept;
 }
 
 // --- carrying out
@@ -459,9 +464,10 @@ int main(int argc, char **argv) {
     }
     for (uint64_t i = 0; i < settings.cases && totals.failed < 10; i++)
         run_case(&settings, settings.seed + i, &totals);
-    printf("%llu cases, %llu with commands: %llu commands, %llu nodes out, %llu in, %llu pods moved; %llu failed\n",
+    printf("%llu cases, %llu with commands: %llu commands (%llu dropped), %llu nodes out, %llu in, %llu pods moved; "
+           "%llu failed\n",
            (unsigned long long)totals.cases, (unsigned long long)totals.with_commands,
-           (unsigned long long)totals.commands, (unsigned long long)totals.nodes, (unsigned long long)totals.claims,
-           (unsigned long long)totals.moved, (unsigned long long)totals.failed);
+           (unsigned long long)totals.commands, (unsigned long long)totals.dropped, (unsigned long long)totals.nodes,
+           (unsigned long long)totals.claims, (unsigned long long)totals.moved, (unsigned long long)totals.failed);
     return totals.failed ? 1 : 0;
 }
