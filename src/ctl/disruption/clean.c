@@ -126,5 +126,5 @@ void disruption_end(Disruptor *disruptor, Turn *turn, Command *command) {
         look_at(turn, *created);
     commands_remove(&disruptor->commands, command);
     disruptor->changed = true;
-    disruption_call(disruptor, turn);
+    turn_enqueue(turn, &disruption_controller, (Key){0}, 0);
 }

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
-#include "engine/shared.h"
 #include "base/uuid.h"
+#include "engine/shared.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 

@@ -1,5 +1,4 @@
 // Metrics of NodeClaims: created, disrupted (deletion decided), terminated.
-#include "ctl/common/pool_facts.h"
 #include "obs/observer/parts.h"
 
 #include "text/value.h"
@@ -129,7 +128,9 @@ static Slice termination_mode(const NodeClaim *claim) {
 static Slice consolidation_policy(const State *state, const NodeClaim *claim, const char *reason) {
     static const char *const policies[CONSOLIDATION_POLICY_COUNT] = {"when_empty", "when_empty_or_underutilized",
                                                                      "balanced"};
-    const NodePool *pool = pool_of_claim(state, claim);
+    Symbol name = labels_get(&claim->meta.labels, NAME_NODEPOOL);
+    const NodePool *pool =
+        name == INDEX_NONE ? NULL : state_node_pool(state, state_find(state, KUBE_NODE_POOL, NAME_EMPTY, name));
 
     if (!pool || (reason != metric_reasons[DISRUPTION_EMPTY] && reason != metric_reasons[DISRUPTION_UNDERUTILIZED]))
         return SLICE("");
