@@ -566,7 +566,7 @@ class Scenarios(unittest.TestCase):
 
     def test_the_report_says_what_tenon_does_not_do_yet(self):
         answer = tenon("sim", "examples/scenarios/spot-fleet.yaml")
-        self.assertIn("tenon takes no node away for being empty, badly used or drifted", answer.out)
+        self.assertIn("nodes that are empty, badly used or drifted go only where", answer.out)
 
 
 class Consolidation(unittest.TestCase):

@@ -26,9 +26,13 @@ static const Obstacle obstacles[] = {
     {"Node is deleting", "it is being deleted already", "wait"},
     {"Node isn't", "it is not initialized yet", "wait"},
     {"Can't", "its pods have no cheaper place", "nothing: it is worth its price"},
+    {"Pods that wait", "pods that wait are expected on it", "wait"},
+    {"Costs $", "it costs no more than its pods would on new nodes", "nothing: it is worth its price"},
+    {"Other places", "other places for its pods cost more than it saves", "nothing: it is worth its price"},
     {"Filtering by price", "minValues asks for dearer types", "ask for fewer values"},
 };
-static const Obstacle worth_it = {"", "its pods have no cheaper place", "nothing: it is worth its price"};
+static const Obstacle unsaid = {"", "no move was found",
+                                "a budget may hold it back, or the search ended: plan again later"};
 static const Obstacle foreign = {"", "it is of a node group", "let a NodePool give these pods their nodes"};
 static const Obstacle lost = {"", "its NodeClaim is not in the input", "add nodeclaims to the dump"};
 
@@ -39,7 +43,7 @@ static const Obstacle *obstacle_of(const FleetNode *node) {
         if (slice_starts_with(node->why, slice_of(obstacles[i].prefix)))
             return &obstacles[i];
     }
-    return &worth_it;
+    return &unsaid;
 }
 
 static Slice shown(Loaded *loaded, Symbol symbol) {

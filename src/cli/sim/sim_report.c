@@ -141,12 +141,13 @@ static void print_promises(const RunReport *report, Buffer *out) {
         buffer_printf(out, "    %s: %.*s\n", audit_rule_name(violation->rule), SLICE_ARG(violation->text));
 }
 
-// Prints which features a user might expect here are not implemented; true for every run.
+// Prints what a user should know of every run.
 static void print_not_yet(Buffer *out) {
-    buffer_printf(out,
-                  "  %-12s tenon takes no node away for being empty, badly used or drifted: nodes stay, and the floor\n"
-                  "  %-12s does not wait for them. Spot prices are estimates of the built-in catalogue\n",
-                  "not yet", "");
+    buffer_printf(
+        out,
+        "  %-12s nodes that are empty, badly used or drifted go only where `settings` have disruption: \"true\";\n"
+        "  %-12s the floor does not wait for them. Spot prices are estimates of the built-in catalogue\n",
+        "not yet", "");
 }
 
 static void print_outcome(const RunReport *report, Buffer *out) {
