@@ -430,7 +430,7 @@ class Pages(unittest.TestCase):
             text = (ROOT / page).read_text()
             self.assertIn("ot there yet", text, page)
             self.assertIn("**AWS**", text, page)
-            self.assertIn("**voluntary", text, page)
+            self.assertIn("**Voluntary", text, page)
 
     def test_aws_is_refused_in_words(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -38,6 +38,7 @@ static const struct {
     const char *controller, *group, *kind;
 } subjects[] = {
     {"nodeclaim.consistency", "karpenter.sh", "NodeClaim"},
+    {"nodeclaim.disruption", "karpenter.sh", "NodeClaim"},
     {"nodeclaim.expiration", "karpenter.sh", "NodeClaim"},
     {"nodeclaim.hydration", "karpenter.sh", "NodeClaim"},
     {"nodeclaim.lifecycle", "karpenter.sh", "NodeClaim"},

@@ -44,8 +44,12 @@ TEST(a_controllers_line_says_what_it_looked_at) {
 // A controller of one kind's objects must name the kind. The others are Karpenter's singletons, and one of several
 // kinds.
 TEST(every_controller_of_a_kind_names_it) {
-    static const char *const singletons[] = {"nodeclaim.garbagecollection", "instance.garbagecollection", "provisioner",
-                                             "eviction-queue", "status"};
+    static const char *const singletons[] = {"nodeclaim.garbagecollection",
+                                             "instance.garbagecollection",
+                                             "provisioner",
+                                             "eviction-queue",
+                                             "status",
+                                             "disruption"};
     uint32_t without = 0;
 
     for (uint32_t i = 0; i < controller_count; i++) {
