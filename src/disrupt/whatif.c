@@ -247,9 +247,12 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
     input = whatif_input(whatif, destinations);
     ask_for(whatif, nodes, &input.pending);
     answer.pods = input.pending.count - whatif->pending.count;
-    plan_solve(&whatif->work, &input, &plan);
-    judge(whatif, &input, &plan, &answer);
-    collect_places(whatif, &input, &plan, &answer);
+    answer.works = true;
+    if (input.pending.items) { // else nobody needs a place
+        plan_solve(&whatif->work, &input, &plan);
+        judge(whatif, &input, &plan, &answer);
+        collect_places(whatif, &input, &plan, &answer);
+    }
     for (vec_each(const uint32_t, node, nodes))
         whatif->views.items[*node].deleting = false;
     *ret_answer = answer;

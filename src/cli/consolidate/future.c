@@ -24,7 +24,8 @@ double fleet_nodes_price(const FleetNodeVec *nodes, uint32_t *ret_unknown) {
 
 // The nodes that exist, with the number of their pods.
 static FleetNodeVec list_nodes(Loaded *loaded, const DisruptFacts *facts) {
-    FleetNodeVec nodes = {0};
+    uint32_t most = facts->nodes.count + 1;
+    FleetNodeVec nodes = {.items = arena_array(&loaded->arena, FleetNode, most), .capacity = most};
     IndexMap at = {0};
 
     for (vec_each(const NodeView, view, &facts->nodes)) {

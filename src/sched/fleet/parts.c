@@ -133,6 +133,8 @@ void part_keep(FleetSearch *search, const U32Vec *sources) {
         search->verdicts[*source].fate = GOES;
         forget_deliveries(search, search->bin_of_source[*source]);
     }
+    if (!roots.count)
+        return; // no sources
     note_deliveries(search, roots.items[0]);
     while (search->owner.count < search->solver->bins.count - search->solver->node_count)
         vec_push(search->arena, &search->owner, roots.items[0]);
