@@ -15,6 +15,7 @@ Settings settings_default(void) {
         .node_class_group = SLICE("karpenter.k8s.aws"),
         .node_class_kind = SLICE("EC2NodeClass"),
         .node_class_label = SLICE("karpenter.k8s.aws/ec2nodeclass"),
+        .disruption = true,
         .gate_reserved_capacity = true,
     };
 }

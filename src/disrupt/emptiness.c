@@ -12,6 +12,18 @@ static CandidateList part_of(Round *round, const CandidateList *list, bool has_p
     return part;
 }
 
+// Without the nodes that pods on their way would be missing: their places may have been made for them.
+static CandidateList not_awaited(Round *round, const CandidateList *list) {
+    const bool *is_awaited = list->count ? whatif_awaited(round->whatif, round->arena) : NULL;
+    CandidateList kept = {0};
+
+    for (vec_each(const DisruptionCandidate *, candidate, list)) {
+        if (!is_awaited[(*candidate)->node])
+            vec_push(round->arena, &kept, *candidate);
+    }
+    return kept;
+}
+
 // Unlike Karpenter's, which lets pods go that cost nothing to move wherever they may find a place.
 static bool pods_have_room(Round *round, const CandidateList *list) {
     WhatifAnswer answer;
@@ -23,6 +35,7 @@ static bool pods_have_room(Round *round, const CandidateList *list) {
 CandidateList emptiness_choose(Round *round, const CandidateList *list) {
     CandidateList bare = part_of(round, list, false), others = part_of(round, list, true), chosen;
 
+    bare = not_awaited(round, &bare);
     candidates_sort_by_savings(&bare);
     candidates_sort_by_savings(&others);
     chosen = round_within_budgets(round, &bare, METHOD_EMPTINESS);

@@ -258,6 +258,22 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
     *ret_answer = answer;
 }
 
+const bool *whatif_awaited(Whatif *whatif, Arena *arena) {
+    bool *is_awaited = arena_array(arena, bool, whatif->views.count);
+    PlanInput input;
+    Plan plan;
+
+    arena_free(&whatif->work);
+    if (!whatif->pending.count)
+        return is_awaited;
+    input = whatif_input(whatif, DESTINATIONS_ALL);
+    input.pending = whatif->pending;
+    plan_solve(&whatif->work, &input, &plan);
+    for (vec_each(const PlannedNode, node, &plan.nodes))
+        is_awaited[node->node - whatif->views.items] = true;
+    return is_awaited;
+}
+
 // --- copies
 
 static Requirements copy_requirements(Arena *arena, const Requirements *requirements) {

@@ -35,6 +35,10 @@ typedef struct {
 // The answer lives until the next question. O(solve).
 void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations, WhatifAnswer *ret_answer);
 
+// Per node, whether it gets pods that wait for a place when no node goes: pending ones, and those of nodes that are on
+// their way out. In `arena`. O(solve) when pods wait, else O(nodes).
+const bool *whatif_awaited(Whatif *whatif, Arena *arena);
+
 // Number of pods on the node that need another place when it goes.
 uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node);
 

@@ -564,9 +564,9 @@ class Scenarios(unittest.TestCase):
             self.assertEqual(missing.status, 2)
             self.assertIn(f"{path}/short.yaml:6: apply: {path}/pool.yaml: No such file", missing.err)
 
-    def test_the_report_says_what_tenon_does_not_do_yet(self):
+    def test_the_report_says_what_is_assumed(self):
         answer = tenon("sim", "examples/scenarios/spot-fleet.yaml")
-        self.assertIn("nodes that are empty, badly used or drifted go only where", answer.out)
+        self.assertIn("spot prices as the built-in catalogue estimates them", answer.out)
 
 
 class Consolidation(unittest.TestCase):

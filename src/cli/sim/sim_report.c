@@ -142,12 +142,8 @@ static void print_promises(const RunReport *report, Buffer *out) {
 }
 
 // Prints what a user should know of every run.
-static void print_not_yet(Buffer *out) {
-    buffer_printf(
-        out,
-        "  %-12s nodes that are empty, badly used or drifted go only where `settings` have disruption: \"true\";\n"
-        "  %-12s the floor does not wait for them. Spot prices are estimates of the built-in catalogue\n",
-        "not yet", "");
+static void print_assumed(Buffer *out) {
+    buffer_printf(out, "  %-12s spot prices as the built-in catalogue estimates them\n", "assumed");
 }
 
 static void print_outcome(const RunReport *report, Buffer *out) {
@@ -172,7 +168,7 @@ void sim_report_table(Arena *arena, const RunReport *report, int64_t real_ns, Bu
     print_money(report, out);
     print_calls(report, out);
     print_promises(report, out);
-    print_not_yet(out);
+    print_assumed(out);
     buffer_printf(out, "  %-12s %" PRIu64 " lines, hash %016" PRIx64 ", seed %" PRIu64 "\n", "journal",
                   report->journal_lines, report->journal_hash, report->seed);
     buffer_printf(out, "  %-12s %.*s of the cluster's life in %.1f s\n", "time",

@@ -99,6 +99,27 @@ TEST_F(Estate, f, pods_of_daemon_sets_do_not_count) {
     assert_string_equal(estate_pass(f), "emptiness a");
 }
 
+TEST_F(Estate, f, a_node_that_pods_of_a_deleting_node_need_stays) {
+    world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
+    estate_node(f, .name = "c", .type = "small");
+    world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "c");
+    estate_read(f);
+    f->facts.nodes.items[estate_at(f, "c")].deleting = true;
+    only_emptiness(f);
+    assert_string_equal(estate_pass(f), "emptiness b");
+}
+
+TEST_F(Estate, f, a_node_with_room_for_a_pending_pod_stays) {
+    world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
+    estate_node(f, .name = "a", .type = "small");
+    world_pods(f->world, .name = "w", .requests = "cpu: 1");
+    estate_read(f);
+    only_emptiness(f);
+    assert_string_equal(estate_pass(f), "");
+}
+
 // --- pods that cost nothing to move
 
 TEST_F(Estate, f, a_pod_that_costs_nothing_goes_where_there_is_room) {
