@@ -30,12 +30,23 @@ void commands_remove(CommandList *list, Command *command) {
     while (*at != command)
         at = &(*at)->next;
     *at = command->next;
-    command_free(command);
+    command->next = list->ended;
+    list->ended = command;
+}
+
+void commands_forget(CommandList *list) {
+    while (list->ended) {
+        Command *command = list->ended;
+
+        list->ended = command->next;
+        command_free(command);
+    }
 }
 
 void commands_free(CommandList *list) {
     while (list->first)
         commands_remove(list, list->first);
+    commands_forget(list);
 }
 
 Command *commands_find(const CommandList *list, Symbol uuid) {

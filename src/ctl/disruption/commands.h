@@ -17,6 +17,13 @@ typedef struct {
 } CommandNode;
 typedef Vec(CommandNode) CommandNodeVec;
 
+// What a replacement may count against the limits of its pool at most.
+typedef struct {
+    Symbol pool;
+    Resources most;
+} PoolCharge;
+typedef Vec(PoolCharge) PoolChargeVec;
+
 typedef struct Command {
     struct Command *next; // in the order in which they were found
     Arena arena;          // of everything below
@@ -30,6 +37,7 @@ typedef struct Command {
     SymbolVec pools;        // of its nodes, each once
     SymbolListVec types;    // of a proposal: for each replacement the names of its instance types
     uint32_t replacements;  // number of them
+    PoolChargeVec charges;  // for each, from the start on
     SymbolVec created;      // names of their NodeClaims
     SymbolVec destinations; // names of Nodes where its pods are expected
     uint32_t pods;
@@ -39,6 +47,7 @@ typedef struct Command {
 
 typedef struct {
     Command *first;
+    Command *ended; // removed, and not freed yet: events and lines of the log of this turn borrow from them
 } CommandList;
 
 // Adds a command of the method for the given nodes of a look. O(nodes).
@@ -46,6 +55,8 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
 // Adds an empty command of that uuid.
 Command *commands_add_empty(CommandList *list, Turn *turn, Slice uuid);
 void commands_remove(CommandList *list, Command *command);
+// Frees the commands that earlier turns removed.
+void commands_forget(CommandList *list);
 void commands_free(CommandList *list);
 
 // NULL: there is none. O(commands), O(commands × nodes).

@@ -112,6 +112,7 @@ static void disruption_reconcile(void *self, Turn *turn, Key key) {
     Disruptor *disruptor = self;
     Command *command;
 
+    commands_forget(&disruptor->commands);
     if (key.name != NAME_EMPTY)
         return disruption_clean(disruptor, turn, key);
     if (key.ns == NAME_EMPTY)
@@ -132,6 +133,7 @@ static void disruption_complete(void *self, Turn *turn, Key key, const Completio
     Disruptor *disruptor = self;
     Command *command;
 
+    commands_forget(&disruptor->commands);
     if (key.name != NAME_EMPTY)
         return claim_settle(turn, key, &completions[count - 1]);
     if (key.ns == NAME_EMPTY)

@@ -144,7 +144,7 @@ static void take_found(Disruptor *disruptor, Turn *turn, const DisruptFacts *fac
     if (found->method == METHOD_EMPTINESS)
         return propose_each(disruptor, turn, facts, found);
     command = commands_add(&disruptor->commands, turn, facts, found);
-    if (starts_at_once(found->method) && !disruption_start(turn, command, facts, found))
+    if (starts_at_once(found->method) && !disruption_start(&disruptor->commands, turn, command, facts, found))
         commands_remove(&disruptor->commands, command);
 }
 
@@ -178,7 +178,7 @@ static void take_verdict(Disruptor *disruptor, Turn *turn, const DisruptFacts *f
         return; // it stays due
     if (proven->verdict != PROPOSAL_STANDS)
         reject(disruptor, turn, command, proven->verdict);
-    else if (!disruption_start(turn, command, facts, &proven->command))
+    else if (!disruption_start(&disruptor->commands, turn, command, facts, &proven->command))
         reject(disruptor, turn, command, PROPOSAL_CHURN);
 }
 

@@ -1,6 +1,7 @@
 // Internals of the controller of disruption, shared by its files: when to look and what to do with what was found
-// (look.c), the writes that start commands (start.c), commands that wait for their replacements (wait.c), what ended
-// commands leave behind (clean.c), commands of a process that died (resume.c), events and log lines (report.c).
+// (look.c), the writes that start commands (start.c), limits of NodePools (limits.c), commands that wait for their
+// replacements (wait.c), what ended commands leave behind (clean.c), commands of a process that died (resume.c), events
+// and log lines (report.c).
 //
 // Keys: {0} for looks, {uuid} (as Key.ns) for a command, the name of a NodeClaim for what a command left on it.
 #pragma once
@@ -48,11 +49,20 @@ void disruption_looked(Disruptor *disruptor, Turn *turn, const Completion *compl
 // --- start.c
 
 // Writes the intents that start a command, behind those of other commands in the same batch. False: its nodes are not
-// what they were any more.
-bool disruption_start(Turn *turn, Command *command, const DisruptFacts *facts, const DisruptCommand *found);
+// what they were any more, or the limits of a NodePool do not allow its replacements.
+bool disruption_start(const CommandList *commands, Turn *turn, Command *command, const DisruptFacts *facts,
+                      const DisruptCommand *found);
 // Takes in what became of the batch: commands that started wait for their replacements, one that failed is dropped,
 // those behind it are as before.
 void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *completions, uint32_t count);
+
+// --- limits.c
+
+// Notes what the command's replacements may count against limits.
+void disruption_charge(Command *command, const PlannedClaimVec *replacements);
+// Which limit the replacements would exceed once the command's nodes are gone and other commands' replacements are
+// launched, in Karpenter's words; empty: none. O(nodes of the command + commands × replacements).
+Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn, const Command *command);
 
 // --- wait.c
 

@@ -74,6 +74,14 @@ static bool find_node(const Turn *turn, const CommandNode *at, const Node **ret_
            mono_reached(turn->now, state_nominated_until(turn->state, node));
 }
 
+static bool exceeds_limits(const CommandList *commands, Turn *turn, const Command *command) {
+    Slice complaint = disruption_limits_complaint(commands, turn, command);
+
+    if (complaint.len)
+        turn_log(turn, LOG_INFO, "no room for replacements", "command", command->text, "reason", complaint, NULL);
+    return complaint.len > 0;
+}
+
 static bool has_changed(const Turn *turn, const Command *command) {
     const NodeClaim *claim;
     const Node *node;
@@ -85,11 +93,13 @@ static bool has_changed(const Turn *turn, const Command *command) {
     return false;
 }
 
-bool disruption_start(Turn *turn, Command *command, const DisruptFacts *facts, const DisruptCommand *found) {
+bool disruption_start(const CommandList *commands, Turn *turn, Command *command, const DisruptFacts *facts,
+                      const DisruptCommand *found) {
     const NodeClaim *claim;
     const Node *node;
 
-    if (has_changed(turn, command))
+    disruption_charge(command, &found->replacements);
+    if (has_changed(turn, command) || exceeds_limits(commands, turn, command))
         return false;
     command->replacements = found->replacements.count;
     command->price_per_hour = found->price_per_hour;

@@ -13,7 +13,7 @@
 #define AUDIT_RULES(X)                                                                                                 \
     X(FINALIZER_FIRST, "finalizer-first", "an instance is launched only for a NodeClaim that has its finalizer")       \
     X(ONE_INSTANCE, "one-instance", "a NodeClaim gets one instance, however often its launch is tried")                \
-    X(LIMITS, "limits", "the nodes of a NodePool stay within its limits")                                              \
+    X(LIMITS, "limits", "the nodes of a NodePool stay within its limits, beside those that they replace")              \
     X(ONE_NODE, "one-node", "a NodeClaim is registered only when exactly one Node has its provider id")                \
     X(SYNCED_FIRST, "synced-first", "taints and labels are on the Node before it is registered")                       \
     X(EVICT_FIRST, "evict-first", "a pod is evicted; it is deleted only when the deadline leaves no time for it")      \

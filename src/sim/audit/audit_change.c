@@ -111,8 +111,8 @@ static void note_pool(Audit *audit, const NodePool *before, const NodePool *afte
     audit->pool_changed_ns.items[slot] = world_now_ns(audit->world);
 }
 
-// Sum of the capacity of the pool's claims that are not being deleted; a claim without capacity has not launched and
-// does not count.
+// Sum of the capacity of the pool's claims that are not being deleted or replaced; a claim without capacity has not
+// launched and does not count.
 static int64_t capacity_of_pool(const Audit *audit, Symbol pool, Symbol resource) {
     const State *state = world_state(audit->world);
     int64_t sum = 0;
@@ -120,7 +120,7 @@ static int64_t capacity_of_pool(const Audit *audit, Symbol pool, Symbol resource
     for (vec_each(const Handle, handle, state_claims_of_pool(state, pool))) {
         const NodeClaim *claim = state_node_claim(state, *handle);
 
-        if (!claim->meta.deleted_ns && claim->capacity.count)
+        if (!claim->meta.deleted_ns && !is_true(audit, claim, "DisruptionReason") && claim->capacity.count)
             sum += resource == NAME_NODES ? 1 : resources_get(&claim->capacity, resource);
     }
     return sum;

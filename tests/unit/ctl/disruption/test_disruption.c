@@ -121,9 +121,27 @@ TEST(a_drifted_node_goes_when_its_replacement_is_ready) {
     let_join(env, replacement, "small", "on-demand");
     said = env_run(env->env, "1s");
     assert_says(said, "DisruptionTerminating: Disrupting Node: Drifted");
+    assert_says(said, "log debug command succeeded command=Drifted/");
     assert_true(is_deleting(env, "a"));
     env_run(env->env, "1s");
     assert_null(replacement_name(env)); // its record was taken off
+    disruption_env_free(env);
+}
+
+TEST(a_pool_at_its_limit_drifts_and_one_beyond_it_does_not) {
+    DisruptionEnv *env = with_drifted_node();
+
+    env_put(env->env, "{kind: NodePool, metadata: {name: default}, spec: {limits: {nodes: '1'}}}");
+    env_reconcile(env->env, ""); // asks for a look
+    env_hold(env->env);          // it finds a replacement
+    put_pool_node(env, "b", "small", "on-demand");
+    env_let_go(env->env);
+    assert_untouched(env, "a");
+    env_remove(env->env, KUBE_NODE_CLAIM, "b");
+    env_remove(env->env, KUBE_NODE, "b");
+    env_tell(env->env);
+    assert_says(env_run(env->env, "20s"), DECIDED);
+    assert_true(is_tainted(env, "a"));
     disruption_env_free(env);
 }
 

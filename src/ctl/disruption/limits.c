@@ -1,0 +1,88 @@
+// spec.limits of NodePools when replacements are created: a command was planned as if all commands of its pass were
+// carried out, and nodes may have come since.
+#include "ctl/provision/limits.h"
+
+#include "ctl/disruption/parts.h"
+
+// What the claim counts when it becomes the largest of its types.
+static Resources largest_capacity(Arena *arena, const PlannedClaim *claim) {
+    Resources most = {0};
+
+    for (vec_each(const InstanceType *, type, &claim->types))
+        resources_max(arena, &most, &(*type)->capacity);
+    resources_set(arena, &most, NAME_NODES, 1);
+    return most;
+}
+
+void disruption_charge(Command *command, const PlannedClaimVec *replacements) {
+    command->charges = (PoolChargeVec){0};
+    for (vec_each(const PlannedClaim, planned, replacements)) {
+        PoolCharge charge = {.pool = planned->pool->meta.name, .most = largest_capacity(&command->arena, planned)};
+
+        symbol_hold(&command->holder, charge.pool);
+        vec_push(&command->arena, &command->charges, charge);
+    }
+}
+
+static void add_charges(Arena *arena, Resources *to, const Command *command, Symbol pool) {
+    for (vec_each(const PoolCharge, charge, &command->charges)) {
+        if (charge->pool == pool)
+            resources_add(arena, to, &charge->most);
+    }
+}
+
+// Whether replacements of the command are not launched: the State counts what they request, or nothing yet.
+static bool is_launching(const Turn *turn, const Command *command) {
+    for (vec_each(const Symbol, name, &command->created)) {
+        const NodeClaim *claim =
+            state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, *name));
+
+        if (claim && !claim->capacity.count)
+            return true;
+    }
+    return command->phase == COMMAND_STARTING;
+}
+
+static void subtract_nodes(const Turn *turn, Resources *usage, const Command *command, Symbol pool) {
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        const NodeClaim *claim =
+            state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid));
+
+        if (!claim || labels_get(&claim->meta.labels, NAME_NODEPOOL) != pool)
+            continue;
+        resources_subtract(turn->arena, usage, &claim->capacity);
+        resources_set(turn->arena, usage, NAME_NODES, resources_get(usage, NAME_NODES) - 1);
+    }
+}
+
+// What the pool has once the nodes of commands are gone and the replacements of other commands are launched. The State
+// leaves out what goes as soon as a command has started.
+static Resources usage_then(const CommandList *commands, const Turn *turn, const Command *own, Symbol pool) {
+    Resources usage = resources_copy(turn->arena, &state_pool_usage(turn->state, pool)->capacity);
+
+    for (const Command *command = commands->first; command; command = command->next) {
+        if (command != own && is_launching(turn, command))
+            add_charges(turn->arena, &usage, command, pool);
+        if (command == own || command->phase == COMMAND_STARTING)
+            subtract_nodes(turn, &usage, command, pool);
+    }
+    return usage;
+}
+
+Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn, const Command *command) {
+    for (vec_each(const PoolCharge, charge, &command->charges)) {
+        const NodePool *pool =
+            state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, charge->pool));
+        Resources usage, more = {0};
+        Slice complaint;
+
+        if (!pool || !pool->has_limits)
+            continue;
+        usage = usage_then(commands, turn, command, charge->pool);
+        add_charges(turn->arena, &more, command, charge->pool);
+        complaint = provision_limits_complaint(turn->arena, turn->symbols, pool, &usage, &more);
+        if (complaint.len)
+            return complaint;
+    }
+    return (Slice){0};
+}
