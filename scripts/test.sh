@@ -128,6 +128,9 @@ step_differential() {
     python3 tests/differential/run.py --tenon build/release/tenon --peer build/peer-karpenter \
         --checker build/release/tests/property/check_plan --generator build/release/tests/property/generate_case \
         --cases 300 --seed 1 --jobs "$jobs" --work build/differential
+    python3 tests/differential/consolidation.py --classic build/release/tests/property/classic_commands \
+        --peer build/peer-karpenter --generator build/release/tests/property/generate_case \
+        --cases 200 --seed 1 --jobs "$jobs" --work build/differential/fleets
 }
 
 # start_step NAME: in the background, its output into its log. Sets `pid`. Not to be called in a condition: bash then

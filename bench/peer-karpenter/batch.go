@@ -1,5 +1,6 @@
 // Many cases in one process: a file that lists case folders, one a line. Each folder holds manifests.json, catalog.json
-// and, optionally, options.json; it receives plan-0.json, plan-1.json, … and loses those of an earlier batch.
+// and, optionally, options.json; it receives plan-0.json, plan-1.json, … and loses those of an earlier batch. With
+// --commands it receives commands.json.
 package main
 
 import (
@@ -15,7 +16,7 @@ import (
 )
 
 // runBatch solves every case. A case that fails is reported and leaves no plans; the others go on.
-func runBatch(listPath string, runs int) error {
+func runBatch(listPath string, runs int, commands bool) error {
 	list, err := os.Open(listPath)
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func runBatch(listPath string, runs int) error {
 		if folder == "" {
 			continue
 		}
-		if err := runCase(folder, runs); err != nil {
+		if err := runCase(folder, runs, commands); err != nil {
 			note("%s: %v", folder, err)
 			failed++
 		}
@@ -44,7 +45,7 @@ func runBatch(listPath string, runs int) error {
 
 // runCase solves one case `runs` times. A panic inside Karpenter is this case's failure, not the batch's: it is written
 // to panic.txt there.
-func runCase(folder string, runs int) (err error) {
+func runCase(folder string, runs int, commands bool) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("Karpenter panicked: %v\n%s", cause, debug.Stack())
@@ -67,7 +68,15 @@ func runCase(folder string, runs int) (err error) {
 	if err != nil {
 		return err
 	}
-	plans, _, err := solveFiles([]string{filepath.Join(folder, "manifests.json")}, filepath.Join(folder, "catalog.json"), chosen, runs)
+	files, catalog := []string{filepath.Join(folder, "manifests.json")}, filepath.Join(folder, "catalog.json")
+	if commands {
+		report, err := consolidateFiles(files, catalog, chosen)
+		if err != nil {
+			return err
+		}
+		return writeJSON(filepath.Join(folder, "commands.json"), report)
+	}
+	plans, _, err := solveFiles(files, catalog, chosen, runs)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"sigs.k8s.io/karpenter/pkg/operator/options"
 )
 
 // timing is what --timings prints for one run.
@@ -31,6 +33,7 @@ type arguments struct {
 	chosen    policies
 	runs      int
 	timings   bool
+	commands  bool
 }
 
 // fileList collects a flag that may be given several times.
@@ -64,12 +67,15 @@ func parseArguments() (*arguments, error) {
 	flag.IntVar(&given.chosen.Workers, "workers", 1, "threads of the scheduler; --diverse always has 5, as Karpenter's benchmark")
 	flag.IntVar(&given.runs, "runs", 1, "solve so many times from scratch; with more than 1 a list of plans is printed")
 	flag.BoolVar(&given.timings, "timings", false, "print time, size and memory of each run instead of the plan")
+	flag.BoolVar(&given.commands, "commands", false, "print what consolidation would do with the nodes instead of a plan")
 	flag.Parse()
 	switch {
 	case flag.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	case given.runs < 1:
 		return nil, fmt.Errorf("--runs: expected 1 or more, got %d", given.runs)
+	case given.commands && (given.diverse != "" || given.timings):
+		return nil, fmt.Errorf("--commands goes with -f and --catalog, or --batch")
 	case given.diverse == "" && given.batch == "" && (len(given.manifests) == 0 || given.catalog == ""):
 		return nil, fmt.Errorf("expected -f and --catalog, or --diverse, or --batch (see --help)")
 	}
@@ -78,7 +84,14 @@ func parseArguments() (*arguments, error) {
 
 func run(given *arguments) error {
 	if given.batch != "" {
-		return runBatch(given.batch, given.runs)
+		return runBatch(given.batch, given.runs, given.commands)
+	}
+	if given.commands {
+		report, err := consolidateFiles(given.manifests, given.catalog, given.chosen)
+		if err != nil {
+			return err
+		}
+		return encodeJSON(os.Stdout, report)
 	}
 	var plans []*plan
 	var timings []timing
@@ -125,6 +138,25 @@ func solveFiles(manifestPaths []string, catalogPath string, chosen policies, run
 		timings = append(timings, newTiming(decided, plans[number]))
 	}
 	return plans, timings, nil
+}
+
+// consolidateFiles reads the input and reports what consolidation would do, with every feature gate of it.
+func consolidateFiles(manifestPaths []string, catalogPath string, chosen policies) (*consolidationReport, error) {
+	ctx := karpenterContext(chosen)
+	options.FromContext(ctx).FeatureGates.SpotToSpotConsolidation = true
+	read, err := readManifests(manifestPaths)
+	if err != nil {
+		return nil, err
+	}
+	instanceTypes, err := readCatalog(ctx, catalogPath)
+	if err != nil {
+		return nil, err
+	}
+	completed, err := completeObjects(ctx, read.objects)
+	if err != nil {
+		return nil, err
+	}
+	return consolidate(ctx, completed, instanceTypes)
 }
 
 func solveDiverseRuns(path string, chosen policies, runs int) ([]*plan, []timing, error) {

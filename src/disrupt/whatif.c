@@ -233,6 +233,11 @@ PlanInput whatif_input(Whatif *whatif, WhatifDestinations destinations) {
                        .search = whatif->options->search};
 
     input.search.skip_floor = true; // nobody reads it
+    if (whatif->options->consolidation == CONSOLIDATION_CLASSIC) {
+        // In Karpenter's manner: other packings need other numbers of new nodes, of which it allows one.
+        input.search.effort = EFFORT_FAST;
+        input.search.strategies = 1U << STRATEGY_EMPTIEST_FIRST;
+    }
     for (uint32_t i = 0; i < whatif->views.count; i++)
         whatif->views.items[i].keeps_out_moved = destinations == DESTINATIONS_QUIET && whatif->is_inside[i];
     return input;

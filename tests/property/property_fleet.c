@@ -7,14 +7,11 @@
 //
 // --cases N (default 1000)  --seed S: cases S, S+1, …  --one SEED: only that one, with its commands  --heavy:
 // constraints that bind (generator/generate.h)
-#include "checker/check_plan.h"
-#include "cli/load.h"
 #include "cli/report.h"
 #include "disrupt/fleet.h"
 #include "disrupt/replacement.h"
-#include "generator/generate.h"
+#include "fleet_case.h"
 #include "planning.h"
-#include "text/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,12 +30,7 @@ typedef struct {
     const Settings *settings;
     Totals *totals;
     uint64_t seed;
-    Arena arena;
-    GeneratedCase generated;
-    Loaded loaded;
-    CheckOptions check;
-    DisruptFacts facts;
-    DisruptOptions options;
+    FleetCase of;
     FleetQuestion question;
     FleetResult result;
     Vec(PlannedClaimVec) replacements; // per part
@@ -57,65 +49,12 @@ __attribute__((format(printf, 2, 3))) static void fail(Trial *trial, const char 
     trial->failed = true;
 }
 
-// --- the fleet
-
-static Condition consolidatable(Trial *trial) {
-    Symbols *symbols = &trial->loaded.cluster.symbols;
-
-    return (Condition){.type = symbol_intern(symbols, SLICE("Consolidatable")),
-                       .status = symbol_intern(symbols, SLICE("True")),
-                       .reason = NAME_EMPTY,
-                       .message = SLICE("")};
-}
-
-// Every claim may be consolidated; budgets are 50% of the nodes, each third case all of them.
-static void allow_all(Trial *trial) {
-    Cluster *cluster = &trial->loaded.cluster;
-    uint32_t percent = trial->seed % 3 ? 100 : 50;
-
-    for (vec_each(NodeClaim, claim, &cluster->node_claims))
-        vec_push(&cluster->arena, &claim->conditions, consolidatable(trial));
-    for (vec_each(NodePool, pool, &cluster->node_pools)) {
-        pool->disruption = (PoolDisruption){.policy = CONSOLIDATE_WHEN_EMPTY_OR_UNDERUTILIZED};
-        vec_push(&cluster->arena, &pool->disruption.budgets,
-                 (PoolBudget){.nodes = percent, .percent = true, .reasons = UINT32_MAX});
-    }
-}
-
-static void make_facts(Trial *trial) {
-    Cluster *cluster = &trial->loaded.cluster;
-    PlanPoolVec *pools = &trial->loaded.pools;
-    PoolTypes *types = arena_array(&trial->arena, PoolTypes, pools->count);
-
-    for (uint32_t i = 0; i < pools->count; i++)
-        types[i] = (PoolTypes){pools->items[i].pool->meta.name, pools->items[i].types};
-    trial->facts = (DisruptFacts){.cluster = cluster, .pools = *pools, .growing = *pools, .wall_ns = INT64_C(1) << 60};
-    trial->facts.nodes = node_views_make(&trial->arena, cluster, types, pools->count);
-    trial->facts.node_bits = arena_array(&trial->arena, uint8_t, trial->facts.nodes.count + 1);
-    trial->options.preferences = trial->check.ignore_preferences ? PREFERENCES_IGNORE : PREFERENCES_RESPECT;
-    trial->options.min_values = trial->check.best_effort_min_values ? MIN_VALUES_BEST_EFFORT : MIN_VALUES_STRICT;
-    trial->options.spot_to_spot = true;
-}
-
-static bool load(Trial *trial) {
-    PlanOptions options = {0};
-    Err err;
-
-    vec_push(&trial->arena, &options.inputs,
-             (InputText){SLICE("manifests.json"), buffer_slice(&trial->generated.manifests)});
-    options.catalogue = (InputText){SLICE("catalog.json"), buffer_slice(&trial->generated.catalog)};
-    if (load_input(&options, &trial->loaded, &err) == OK)
-        return true;
-    fail(trial, "%s", err.text);
-    return false;
-}
-
 // --- what must hold of the commands
 
 static void check_budgets(Trial *trial) {
     const FleetInput *input = &trial->question.input;
-    uint32_t *gone = arena_array(&trial->arena, uint32_t, input->budgets.count);
-    bool *is_gone = arena_array(&trial->arena, bool, input->sources.count);
+    uint32_t *gone = arena_array(&trial->of.arena, uint32_t, input->budgets.count);
+    bool *is_gone = arena_array(&trial->of.arena, bool, input->sources.count);
 
     for (vec_each(const FleetPart, part, &trial->result.parts)) {
         for (vec_each(const uint32_t, source, &part->sources)) {
@@ -133,7 +72,7 @@ static double worst_price(Trial *trial, const PlannedClaim *claim) {
     double worst = 0;
 
     for (vec_each(const InstanceType *, type, &claim->types)) {
-        double price = replacement_worst(&trial->loaded.cluster.symbols, claim, *type);
+        double price = replacement_worst(&trial->of.loaded.cluster.symbols, claim, *type);
 
         worst = price > worst ? price : worst;
     }
@@ -160,14 +99,14 @@ static void make_replacements(Trial *trial) {
     for (vec_each(const FleetPart, part, &trial->result.parts)) {
         PlannedClaimVec claims;
 
-        if (!fleet_part_replacements(&trial->arena, &trial->question, part, &claims)) {
+        if (!fleet_part_replacements(&trial->of.arena, &trial->question, part, &claims)) {
             trial->totals->dropped++;
             continue;
         }
         for (uint32_t i = 0; i < claims.count; i++)
             claims.items[i].pods = part->claims.items[i].pods;
         check_price(trial, part, &claims);
-        vec_push(&trial->arena, &trial->replacements, claims);
+        vec_push(&trial->of.arena, &trial->replacements, claims);
         trial->result.parts.items[kept++] = *part;
     }
     trial->result.parts.count = kept;
@@ -197,15 +136,15 @@ static void choose_pods(Trial *trial, Outcome *outcome) {
 
     outcome->input = input->plan;
     outcome->input.pending = (PendingPodVec){0};
-    outcome->numbers = arena_array(&trial->arena, uint32_t, input->plan.pending.count);
+    outcome->numbers = arena_array(&trial->of.arena, uint32_t, input->plan.pending.count);
     for (uint32_t i = 0; i < input->plan.pending.count; i++) {
         outcome->numbers[i] = INDEX_NONE;
         if (input->homes[i] != INDEX_NONE && !outcome->goes[input->homes[i]])
             continue;
         outcome->numbers[i] = outcome->input.pending.count;
-        vec_push(&trial->arena, &outcome->input.pending, input->plan.pending.items[i]);
+        vec_push(&trial->of.arena, &outcome->input.pending, input->plan.pending.items[i]);
         if (input->homes[i] == INDEX_NONE && !is_expected(trial, i))
-            vec_push(&trial->arena, &outcome->plan.unplaced,
+            vec_push(&trial->of.arena, &outcome->plan.unplaced,
                      (UnplacedPod){.pod = outcome->numbers[i], .message = SLICE("waits")});
     }
 }
@@ -217,7 +156,7 @@ static U32Vec renumber(Trial *trial, const Outcome *outcome, const U32Vec *pods)
         if (outcome->numbers[*pod] == INDEX_NONE)
             fail(trial, "a command moves a pod of a node that stays");
         else
-            vec_push(&trial->arena, &numbers, outcome->numbers[*pod]);
+            vec_push(&trial->of.arena, &numbers, outcome->numbers[*pod]);
     }
     return numbers;
 }
@@ -230,15 +169,15 @@ static void add_delivery(Trial *trial, Outcome *outcome, const FleetDelivery *de
         if (known->node != node)
             continue;
         for (vec_each(const uint32_t, pod, &pods))
-            vec_push(&trial->arena, &known->pods, *pod);
+            vec_push(&trial->of.arena, &known->pods, *pod);
         return;
     }
-    vec_push(&trial->arena, &outcome->plan.nodes, (PlannedNode){node, pods});
+    vec_push(&trial->of.arena, &outcome->plan.nodes, (PlannedNode){node, pods});
 }
 
 static void add_part(Trial *trial, Outcome *outcome, uint32_t number) {
     for (vec_each(const PlannedClaim, claim, &trial->replacements.items[number])) {
-        vec_push(&trial->arena, &outcome->plan.claims, *claim);
+        vec_push(&trial->of.arena, &outcome->plan.claims, *claim);
         vec_last(&outcome->plan.claims)->pods = renumber(trial, outcome, &claim->pods);
         outcome->plan.price_per_hour += claim->offering->price_per_hour;
     }
@@ -259,10 +198,10 @@ static Value *member(Value *map, Slice key) {
 // Marks the NodeClaims of the nodes as deleting.
 static void mark_deleting(Trial *trial, const Outcome *outcome, Value *manifests) {
     Value *items = member(manifests, SLICE("items"));
-    const Symbols *symbols = &trial->loaded.cluster.symbols;
+    const Symbols *symbols = &trial->of.loaded.cluster.symbols;
 
     for (uint32_t i = 0; i < trial->question.input.sources.count; i++) {
-        const NodeView *view = &trial->facts.nodes.items[trial->question.input.sources.items[i].node];
+        const NodeView *view = &trial->of.facts.nodes.items[trial->question.input.sources.items[i].node];
 
         for (uint32_t k = 0; k < items->list.count && outcome->goes[i]; k++) {
             Value *metadata = member(&items->list.items[k], SLICE("metadata"));
@@ -271,7 +210,7 @@ static void mark_deleting(Trial *trial, const Outcome *outcome, Value *manifests
 
             if (slice_eq_text(kind->text, "NodeClaim") &&
                 slice_eq(name->text, symbol_text(symbols, view->claim->meta.name)))
-                vec_push(&trial->arena, &metadata->map,
+                vec_push(&trial->of.arena, &metadata->map,
                          (ValueMember){SLICE("deletionTimestamp"),
                                        0,
                                        {.kind = VALUE_STRING, .text = SLICE("2026-01-01T01:00:00Z")}});
@@ -283,7 +222,7 @@ static void mark_deleting(Trial *trial, const Outcome *outcome, Value *manifests
 // may become fewer types than were planned requests what is least among all of them. Where pods that wait are expected
 // is a forecast: the provisioner plans them again.
 static bool is_about_commands(const Trial *trial, const Violation *violation) {
-    const Symbols *symbols = &trial->loaded.cluster.symbols;
+    const Symbols *symbols = &trial->of.loaded.cluster.symbols;
     const FleetInput *input = &trial->question.input;
 
     for (uint32_t i = 0; i < input->plan.pending.count; i++) {
@@ -301,7 +240,7 @@ static bool is_about_commands(const Trial *trial, const Violation *violation) {
 
 static void judge(Trial *trial, Outcome *outcome, const char *what) {
     PlanOptions options = {.format = OUTPUT_JSON};
-    Report report = {.arena = &trial->arena,
+    Report report = {.arena = &trial->of.arena,
                      .options = &options,
                      .input = &outcome->input,
                      .plan = &outcome->plan,
@@ -313,14 +252,14 @@ static void judge(Trial *trial, Outcome *outcome, const char *what) {
     Err err;
 
     report_json(&report, &text);
-    if (!case_parse_json(&trial->arena, arena_slice(&trial->arena, buffer_slice(&text)), &plan) ||
-        !case_parse_json(&trial->arena, buffer_slice(&trial->generated.manifests), &manifests) ||
-        !case_parse_json(&trial->arena, buffer_slice(&trial->generated.catalog), &catalog)) {
+    if (!case_parse_json(&trial->of.arena, arena_slice(&trial->of.arena, buffer_slice(&text)), &plan) ||
+        !case_parse_json(&trial->of.arena, buffer_slice(&trial->of.generated.manifests), &manifests) ||
+        !case_parse_json(&trial->of.arena, buffer_slice(&trial->of.generated.catalog), &catalog)) {
         fail(trial, "no JSON");
     } else {
         mark_deleting(trial, outcome, &manifests);
-        vec_push(&trial->arena, &documents, (Document){SLICE("manifests.json"), manifests});
-        if (check_plan(&trial->arena, &documents, &catalog, &plan, &trial->check, &violations, &err) != OK)
+        vec_push(&trial->of.arena, &documents, (Document){SLICE("manifests.json"), manifests});
+        if (check_plan(&trial->of.arena, &documents, &catalog, &plan, &trial->of.check, &violations, &err) != OK)
             fail(trial, "unreadable: %s", err.text);
         for (vec_each(const Violation, violation, &violations)) {
             if (is_about_commands(trial, violation))
@@ -333,7 +272,7 @@ static void judge(Trial *trial, Outcome *outcome, const char *what) {
 
 // Carries out the parts from `first` on, `count` of them.
 static void try_parts(Trial *trial, uint32_t first, uint32_t count, const char *what) {
-    Outcome outcome = {.goes = arena_array(&trial->arena, bool, trial->question.input.sources.count + 1)};
+    Outcome outcome = {.goes = arena_array(&trial->of.arena, bool, trial->question.input.sources.count + 1)};
 
     for (uint32_t i = first; i < first + count; i++) {
         for (vec_each(const uint32_t, source, &trial->result.parts.items[i].sources))
@@ -350,7 +289,7 @@ static void try_parts(Trial *trial, uint32_t first, uint32_t count, const char *
 // --- the run
 
 static void print_pods(const Trial *trial, const U32Vec *pods) {
-    const Symbols *symbols = &trial->loaded.cluster.symbols;
+    const Symbols *symbols = &trial->of.loaded.cluster.symbols;
 
     for (vec_each(const uint32_t, pod, pods)) {
         const Pod *of = trial->question.input.plan.pending.items[*pod].pod;
@@ -362,7 +301,7 @@ static void print_pods(const Trial *trial, const U32Vec *pods) {
 }
 
 static void print_part(const Trial *trial, const FleetPart *part) {
-    const Symbols *symbols = &trial->loaded.cluster.symbols;
+    const Symbols *symbols = &trial->of.loaded.cluster.symbols;
     const FleetInput *input = &trial->question.input;
 
     printf("command:");
@@ -401,11 +340,9 @@ static void consolidate(Trial *trial) {
     DisruptPass unused;
     Round round;
 
-    allow_all(trial);
-    make_facts(trial);
-    round_open(&round, &trial->arena, &trial->facts, &trial->options, &unused);
+    round_open(&round, &trial->of.arena, &trial->of.facts, &trial->of.options, &unused);
     fleet_ask(&round, &trial->question);
-    fleet_search(&trial->arena, &trial->question.input, &trial->result);
+    fleet_search(&trial->of.arena, &trial->question.input, &trial->result);
     make_replacements(trial);
     check_budgets(trial);
     count_parts(trial);
@@ -420,18 +357,15 @@ static void consolidate(Trial *trial) {
 
 static void run_case(const Settings *settings, uint64_t seed, Totals *totals) {
     Trial trial = {.settings = settings, .totals = totals, .seed = seed};
-    Value options;
+    Err err;
 
-    generate_case(seed, GENERATE_FLEET, settings->heavy, &trial.generated);
-    if (case_parse_json(&trial.arena, buffer_slice(&trial.generated.options), &options))
-        trial.check = check_options_read(&options);
-    if (load(&trial))
+    if (fleet_case_make(&trial.of, seed, settings->heavy, seed % 3 ? 100 : 50, &err) == OK)
         consolidate(&trial);
+    else
+        fail(&trial, "%s", err.text);
     totals->cases++;
     totals->failed += trial.failed;
-    loaded_free(&trial.loaded);
-    generated_case_free(&trial.generated);
-    arena_free(&trial.arena);
+    fleet_case_free(&trial.of);
 }
 
 static bool read_settings(int argc, char **argv, Settings *settings) {

@@ -54,11 +54,11 @@ static void select_pending(Selection *selection, const Pod *pod) {
     vec_push(selection->arena, &selection->pods, (PendingPod){.pod = pod, .ignored = ignored});
 }
 
-// Pods of deleting nodes run already, so only the size of their specs is validated.
+// Pods of deleting nodes run already, so most of their specs is not validated.
 static Slice leaving_complaint(Selection *selection, const Pod *pod) {
-    Slice size = pod_size_complaint(selection->arena, pod->spec);
+    Slice complaint = pod_moving_complaint(selection->arena, pod->spec);
 
-    return slice_is_empty(size) ? volumes_complaint(selection, pod) : size;
+    return slice_is_empty(complaint) ? volumes_complaint(selection, pod) : complaint;
 }
 
 static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64_t now_ns) {

@@ -55,16 +55,25 @@ static void check_terms(Arena *arena, Symbols *symbols, const NodeTermVec *terms
     }
 }
 
-Slice pod_size_complaint(Arena *arena, const PodSpec *spec) {
+static const char NEEDS_DEVICES[] =
+    "pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter";
+
+static Slice size_complaint(Arena *arena, const PodSpec *spec) {
     uint64_t count = 0;
     PodBound bound = pod_bound_exceeded(spec, &count);
 
     return bound == POD_BOUND_COUNT ? (Slice){0} : pod_bound_text(arena, bound, count);
 }
 
+Slice pod_moving_complaint(Arena *arena, const PodSpec *spec) {
+    Slice complaint = size_complaint(arena, spec);
+
+    return slice_is_empty(complaint) && spec->has_resource_claims ? slice_of(NEEDS_DEVICES) : complaint;
+}
+
 Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec) {
     Buffer text = {0};
-    Slice complaint = pod_size_complaint(arena, spec);
+    Slice complaint = size_complaint(arena, spec);
 
     if (!slice_is_empty(complaint))
         return complaint;
@@ -72,8 +81,7 @@ Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec) {
         complain(&text, SLICE("configured to not run on a Karpenter provisioned node "
                               "(requirement=karpenter.sh/nodepool DoesNotExist)"));
     if (spec->has_resource_claims)
-        complain(&text,
-                 SLICE("pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter"));
+        complain(&text, slice_of(NEEDS_DEVICES));
     check_node_selector(arena, symbols, &spec->node_selector, &text);
     check_terms(arena, symbols, &spec->required_node_terms, &text);
 

@@ -9,6 +9,7 @@
 // are elsewhere (sched/input/volumes.h). O(expressions).
 Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec);
 
-// The complaint about a spec that is larger than is read of one pod (model/pod_bounds.h), which counts for running pods
-// too; empty: it is not. O(size of the spec).
-Slice pod_size_complaint(Arena *arena, const PodSpec *spec);
+// The complaint that counts for running pods too, which need another place: the spec is larger than is read of one pod
+// (model/pod_bounds.h), or asks for devices by resource claims, which nothing here places. Empty: none. O(size of the
+// spec).
+Slice pod_moving_complaint(Arena *arena, const PodSpec *spec);

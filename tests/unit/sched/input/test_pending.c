@@ -310,3 +310,9 @@ TEST(row_deleting_nodes_pods_skip_validation) {
         DELETING ON_LEAVING("a", "", ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]", ""),
         "a*=getting persistent volume claim, PersistentVolumeClaim \"data\" not found (PersistentVolumeClaim=data)");
 }
+
+// Nothing says on which new node the devices would be.
+TEST(row_deleting_nodes_pods_with_resource_claims_have_no_other_place) {
+    assert_selected(DELETING ON_LEAVING("a", "", ", resourceClaims: [{name: gpu, resourceClaimName: gpu}]", ""),
+                    "a*=pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter");
+}
