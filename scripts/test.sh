@@ -133,43 +133,50 @@ step_differential() {
         --cases 200 --seed 1 --jobs "$jobs" --work build/differential/fleets
 }
 
-# start_step NAME: in the background, its output into its log. Sets `pid`. Not to be called in a condition: bash then
-# ignores errors inside, `set -e` or not.
+# A step that computes beside one that mostly waits: it begins with that one, at the lowest priority, and has the machine
+# for itself when its turn comes.
+declare -A beside=([bad_input]=fuzz [e2e]=property)
+
+# start_step NAME [NICENESS]: in the background, its output into its log. Sets `pids[NAME]`. Not to be called in a
+# condition: bash then ignores errors inside, `set -e` or not.
 start_step() {
     set -m # a process group of its own, so that an interrupt can end all of it
     (
         set -e
+        renice -n "${2:-0}" -p "$BASHPID" >/dev/null
         "step_$1"
     ) >"build/logs/$1.log" 2>&1 </dev/null &
-    pid=$!
+    pids[$1]=$!
     set +m
-    started=$SECONDS
+    started[$1]=$SECONDS
 }
 
 # await_step NAME: shows meanwhile that it lives: on a terminal the last line of its log, elsewhere a line each minute.
 # Sets `status`.
 await_step() {
-    local log=build/logs/$1.log quiet=0
+    local log=build/logs/$1.log quiet=0 pid=${pids[$1]} began=$SECONDS
     status=0
+    # Only the superuser may take back a low priority.
+    renice -n 0 -g "$pid" >/dev/null 2>&1 || true
     while kill -0 "$pid" 2>/dev/null; do
         sleep 0.5
         if [ -t 1 ]; then
-            printf '\r\033[K      %4d s  %.90s' $((SECONDS - started)) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
-        elif [ $((SECONDS - started - quiet)) -ge 60 ]; then
-            quiet=$((SECONDS - started))
+            printf '\r\033[K      %4d s  %.90s' $((SECONDS - began)) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
+        elif [ $((SECONDS - began - quiet)) -ge 60 ]; then
+            quiet=$((SECONDS - began))
             say "      $quiet s: $(tail -n 1 "$log" | cut -c -100)"
         fi
     done
     [ ! -t 1 ] || printf '\r\033[K'
     wait "$pid" || status=$?
-    pid=
+    unset "pids[$1]"
 }
 
 # finish_step NAME: waits for it, says how it went, and adds it to the sums.
 finish_step() {
     local name=$1 log=build/logs/$1.log passed failed verdict=ok seconds
     await_step "$name"
-    seconds=$((SECONDS - started))
+    seconds=$((SECONDS - started[$1]))
     read -r passed failed < <(count_tests "$log")
     [ $((passed + failed)) != 0 ] || [ "$status" != 0 ] || passed=1
     if [ "$status" != 0 ]; then
@@ -217,21 +224,26 @@ slowest_tests() {
 }
 
 mkdir -p build/logs
-pid= started=0
+declare -A pids started
 rows=() logs=() total_passed=0 total_failed=0 number=0
 count=${#selected[@]}
 [ "$count" != 0 ] || count=${#steps[@]}
-trap '[ -z "$pid" ] || kill -- "-$pid"; exit 130' INT TERM
+trap 'for pid in "${pids[@]}"; do kill -- "-$pid"; done; exit 130' INT TERM
+
+# is_selected NAME
+is_selected() { [ ${#selected[@]} = 0 ] || [[ " ${selected[*]} " == *" $1 "* ]]; }
 
 for step in "${steps[@]}"; do
     name=${step%%:*}
-    if [ ${#selected[@]} != 0 ] && [[ " ${selected[*]} " != *" $name "* ]]; then
-        continue
-    fi
+    is_selected "$name" || continue
     number=$((number + 1))
     logs+=("build/logs/$name.log")
     say "==> [$number/$count] $name: ${step#*:}"
-    start_step "$name"
+    other=${beside[$name]:-}
+    if [ -n "$other" ] && is_selected "$other"; then
+        start_step "$other" 19
+    fi
+    [ -n "${pids[$name]:-}" ] || start_step "$name"
     finish_step "$name"
 done
 

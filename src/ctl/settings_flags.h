@@ -12,7 +12,7 @@
     X(PREFERENCES, "preference-policy", "PREFERENCE_POLICY", "WORD", "Respect",                                        \
       "Respect preferred rules as long as there is a way, Ignore them, or Weigh them by their price")                  \
     X(MIN_VALUES, "min-values-policy", "MIN_VALUES_POLICY", "WORD", "Strict", "Strict or BestEffort")                  \
-    X(DISRUPTION, "disruption", "DISRUPTION", "BOOL", "true",                                                         \
+    X(DISRUPTION, "disruption", "DISRUPTION", "BOOL", "true",                                                          \
       "take nodes away that are empty, drifted, or not worth their price: true, false")                                \
     X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
       "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
