@@ -77,3 +77,11 @@ def prices(types):
             key = (entry["name"], where["topology.kubernetes.io/zone"], where["karpenter.sh/capacity-type"])
             found[key] = offering["Price"]
     return found
+
+
+def price(nodes, types):
+    """$ an hour of all nodes. `types`: the file with the instance types."""
+    known = prices(types)
+    return sum(known[labels["node.kubernetes.io/instance-type"], labels["topology.kubernetes.io/zone"],
+                     labels["karpenter.sh/capacity-type"]]
+               for labels in (node["metadata"]["labels"] for node in nodes))

@@ -2,6 +2,7 @@
 """The same burst of pods on a real control plane, once with Karpenter and once with tenon (README.md).
 
     bench/cluster/run.sh [--pods N] [--only tenon|karpenter] [--record FILE]
+    bench/cluster/run.sh --shrink [--pods N] [--only tenon|karpenter] [--record FILE]
     bench/cluster/run.sh --idle [--nodes N] [--pods N] [--only tenon|karpenter]
 
 Each gets a cluster of its own, one after the other. Prints a table; `--record` writes what was measured as JSON.
@@ -19,11 +20,12 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 import workload                                                     # noqa: E402
 from audit import Audit                                             # noqa: E402
-from autoscalers import KarpenterSide, TenonSide, prices            # noqa: E402
+from autoscalers import KarpenterSide, TenonSide, price             # noqa: E402
 from bed.api import Api, wait_for                                   # noqa: E402
 from bed.cluster import Cluster                                     # noqa: E402
 from bed.process import Process                                     # noqa: E402
-from report import idle_table, table                                        # noqa: E402
+from report import idle_table, table                                # noqa: E402
+from shrink import second_half                                      # noqa: E402
 
 WORK = ROOT / "build" / "bench-cluster"
 PATIENCE_S = 1800
@@ -47,6 +49,8 @@ def main():
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pods", type=int, default=10000)
+    parser.add_argument("--shrink", action="store_true",
+                        help="the second half too: consolidation for 5 minutes, 60 %% of the pods go, 12 minutes of rest")
     parser.add_argument("--idle", action="store_true", help="nothing happens: nodes and pods stand for three minutes")
     parser.add_argument("--nodes", type=int, default=1000, help="of --idle")
     parser.add_argument("--only", action="append", choices=["tenon", "karpenter"])
@@ -87,12 +91,13 @@ def run(name, options):
             perf.wait()
         spent = {part: seconds - used[part] for part, seconds in cpu_seconds(cluster).items()}
         nodes = api.list("v1", "Node")
-        return {"side": name, "pods": options.pods, "seconds": took, "first_claim_seconds": lone, "nodes": len(nodes),
+        result = {"side": name, "pods": options.pods, "seconds": took, "first_claim_seconds": lone, "nodes": len(nodes),
                 "claims": len(api.list("karpenter.sh/v1", "NodeClaim")),
-                "price": price(nodes, prices(options.karpenter / "instance_types.json")),
+                "price": price(nodes, options.karpenter / "instance_types.json"),
                 "cpu_seconds": spent, "cpu_seconds_with_start": side.process.cpu_seconds(),
                 "peak_mb": side.process.proc_number("status", "VmHWM:") * 1024 / MEGABYTE,
                 "calls": [[verb, what, count] for (verb, what), count in sorted(audit.calls(name, since).items())]}
+        return result | (second_half(api, audit, side, options) if options.shrink else {})
 
 
 def rest(name, options):
@@ -179,13 +184,6 @@ def is_ready(thing):
 
 def cpu_seconds(cluster):
     return {name: process.cpu_seconds() for name, process in cluster.processes.items()}
-
-
-def price(nodes, known):
-    """$ an hour of all nodes."""
-    return sum(known[labels["node.kubernetes.io/instance-type"], labels["topology.kubernetes.io/zone"],
-                     labels["karpenter.sh/capacity-type"]]
-               for labels in (node["metadata"]["labels"] for node in nodes))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,26 @@ def table(results):
              ("autoscaler: processor, s", [f"{result['cpu_seconds'][result['side']]:.1f}" for result in results]),
              ("autoscaler: resident at most, MB", [f"{result['peak_mb']:.0f}" for result in results]),
              ("first pod to first NodeClaim, s", [f"{result['first_claim_seconds']:.2f}" for result in results])]
+    rows += second_half(results) if "shrunk" in results[0] else []
     rows += [(f"{part}: processor, s", [f"{result['cpu_seconds'][part]:.0f}" for result in results]) for part in PARTS]
     rows += call_rows(results)
     return "\n".join(f"| {' | '.join([name, *cells])} |" for name, cells in rows)
+
+
+def second_half(results):
+    def row(name, part, field, shape):
+        return name, [f"{result[part][field]:{shape}}" for result in results]
+    return [row("5 minutes after the burst: nodes", "after_burst", "nodes", ","),
+            row("5 minutes after the burst: price, $/h", "after_burst", "price", ".2f"),
+            row("60 % of the pods gone: until no node comes or goes, s", "shrunk", "seconds", ".0f"),
+            row("60 % gone: autoscaler: processor, s", "shrunk", "cpu_seconds", ".1f"),
+            row("60 % gone: nodes", "shrunk", "nodes", ","),
+            row("60 % gone: price, $/h", "shrunk", "price", ".2f"),
+            row("60 % gone: the floor, $/h", "shrunk", "floor", ".2f"),
+            row("60 % gone: evictions", "shrunk", "evictions", ","),
+            row("12 minutes of rest: evictions", "rest", "evictions", ","),
+            row("12 minutes of rest: nodes that came or went", "rest", "nodes_changed", ","),
+            row("12 minutes of rest: cores", "rest", "cores", ".4f")]
 
 
 def idle_table(results):

@@ -131,12 +131,15 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
 static ErrCode consolidate_loaded(const PlanOptions *options, Loaded *loaded, Buffer *out, Err *err) {
     Future future;
 
-    if (options->format != OUTPUT_TABLE)
-        return err_set(err, ERR_INVALID, "--output: with --consolidate there is the table only");
+    if (options->format != OUTPUT_TABLE && options->format != OUTPUT_JSON)
+        return err_set(err, ERR_INVALID, "--output: with --consolidate there are table and json");
     future_make(options, loaded, &future);
     if (options->explain_node.len)
         return consolidate_explain(options, loaded, &future, out, err);
-    consolidate_table(options, loaded, &future, out);
+    if (options->format == OUTPUT_JSON)
+        consolidate_json(loaded, &future, out);
+    else
+        consolidate_table(loaded, &future, out);
     return OK;
 }
 

@@ -430,7 +430,6 @@ class Pages(unittest.TestCase):
             text = (ROOT / page).read_text()
             self.assertIn("ot there yet", text, page)
             self.assertIn("**AWS**", text, page)
-            self.assertIn("**Voluntary", text, page)
 
     def test_aws_is_refused_in_words(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -596,11 +595,25 @@ class Consolidation(unittest.TestCase):
                 self.assertIn(text, answer.out)
                 self.assertIn("$", answer.out)
 
+    def test_the_same_as_json(self):
+        table = tenon("plan", "--consolidate", "-f", self.DUMP)
+        answer = tenon("plan", "--consolidate", "-f", self.DUMP, "-o", "json")
+        self.assertEqual(answer.status, 0)
+        future = json.loads(answer.out)
+        self.assertEqual(future["today"]["pricePerHour"], 7.328)
+        self.assertAlmostEqual(future["today"]["pricePerHour"] - future["after"]["pricePerHour"], future["savingPerHour"])
+        for sign, name in (("out", "out"), ("in", "in")):
+            self.assertEqual([node["name"] for node in future[name]], re.findall(rf"^{sign} +(\S+)", table.out, re.M))
+        self.assertEqual(len(future["in"]) + len(future["stays"]), future["after"]["nodes"])
+        kept = {node["name"]: node for node in future["stays"]}
+        self.assertIn("shop/web-7-0", kept["ip-10-0-1-17"]["message"])
+        self.assertEqual(kept["ip-10-0-1-33"]["reason"], "it is of a node group")
+
     def test_mistakes_are_named(self):
         self.assertIn("no node nope", tenon("explain", "node", "nope", "-f", self.DUMP).err)
         self.assertIn("expected node NAME", tenon("explain", "-f", self.DUMP).err)
         self.assertIn("expected lift or respect", tenon("plan", "--consolidate", "--budgets", "x").err)
-        self.assertEqual(tenon("plan", "--consolidate", "-o", "json", "-f", self.DUMP).status, 2)
+        self.assertEqual(tenon("plan", "--consolidate", "-o", "yaml", "-f", self.DUMP).status, 2)
 
 
 def main():

@@ -136,3 +136,16 @@ void future_make(const PlanOptions *options, Loaded *loaded, Future *ret_future)
     type_digests_free(digests);
     find_floor(options, loaded, ret_future);
 }
+
+FutureSaving future_saving(const Future *future) {
+    uint32_t unknown;
+    FutureSaving saving = {.payback_minutes = NAN};
+    double coming = 0;
+
+    saving.per_hour = fleet_nodes_price(&future->before, &unknown) - fleet_nodes_price(&future->after, &unknown);
+    for (vec_each(const FleetNode, node, &future->after))
+        coming += fleet_node_find(&future->before, node->name) ? 0 : node->price.per_hour;
+    if (coming > 0 && saving.per_hour > 0)
+        saving.payback_minutes = coming * FUTURE_OVERLAP_MINUTES / saving.per_hour;
+    return saving;
+}

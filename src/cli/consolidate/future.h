@@ -27,6 +27,14 @@ typedef struct {
 // Changes what was loaded: it is as after the last round. O(rounds × pass).
 void future_make(const PlanOptions *options, Loaded *loaded, Future *ret_future);
 
+// What the cluster costs less after it. Each new node runs FUTURE_OVERLAP_MINUTES beside the old ones: how long it
+// takes to save that; NAN: no node comes, or nothing is saved.
+enum { FUTURE_OVERLAP_MINUTES = 5 };
+typedef struct {
+    double per_hour, payback_minutes;
+} FutureSaving;
+FutureSaving future_saving(const Future *future);
+
 // Sum of the prices; ret_unknown: nodes whose price is not known.
 double fleet_nodes_price(const FleetNodeVec *nodes, uint32_t *ret_unknown);
 const FleetNode *fleet_node_find(const FleetNodeVec *nodes, Symbol name);

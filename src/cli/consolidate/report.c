@@ -1,50 +1,12 @@
 // Reports on a cluster's future.
 #include "cli/consolidate/report.h"
 
+#include "cli/consolidate/obstacle.h"
 #include "text/quote.h"
 
 #include <math.h>
 
-enum { MONTH_HOURS = 730, OVERLAP_MINUTES = 5 };
-
-typedef struct {
-    const char *prefix, *reason, *advice;
-} Obstacle;
-
-// By the beginning of an event's text.
-static const Obstacle obstacles[] = {
-    {"Disruption is blocked", "do-not-disrupt on the node", "take karpenter.sh/do-not-disrupt off it"},
-    {"Pod has", "a pod with do-not-disrupt", "take the annotation off, or give it a duration"},
-    {"Pdb prevents", "a PodDisruptionBudget allows no eviction", "allow one disruption, or add a replica"},
-    {"Eviction does not", "a pod has several PodDisruptionBudgets", "leave one budget for each pod"},
-    {"NodePool \"", "the NodePool consolidates less", "set consolidateAfter and WhenEmptyOrUnderutilized"},
-    {"Not all pods", "a pod would find no place", "tenon explain node says which pod"},
-    {"SpotToSpot", "spot would become spot", "the gate SpotToSpotConsolidation allows it"},
-    {"Instance Type", "its price is unknown", "give its type with --catalog"},
-    {"Node does not have", "it lacks a label of its price", "label it as Karpenter does"},
-    {"NodePool not found", "its NodePool is not in the input", "add nodepools to the dump"},
-    {"Node is deleting", "it is being deleted already", "wait"},
-    {"Node isn't", "it is not initialized yet", "wait"},
-    {"Can't", "its pods have no cheaper place", "nothing: it is worth its price"},
-    {"Pods that wait", "pods that wait are expected on it", "wait"},
-    {"Costs $", "it costs no more than its pods would on new nodes", "nothing: it is worth its price"},
-    {"Other places", "other places for its pods cost more than it saves", "nothing: it is worth its price"},
-    {"Filtering by price", "minValues asks for dearer types", "ask for fewer values"},
-};
-static const Obstacle unsaid = {"", "no move was found",
-                                "a budget may hold it back, or the search ended: plan again later"};
-static const Obstacle foreign = {"", "it is of a node group", "let a NodePool give these pods their nodes"};
-static const Obstacle lost = {"", "its NodeClaim is not in the input", "add nodeclaims to the dump"};
-
-static const Obstacle *obstacle_of(const FleetNode *node) {
-    if (!node->has_claim)
-        return node->pool == NAME_EMPTY ? &foreign : &lost;
-    for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++) {
-        if (slice_starts_with(node->why, slice_of(obstacles[i].prefix)))
-            return &obstacles[i];
-    }
-    return &unsaid;
-}
+enum { MONTH_HOURS = 730 };
 
 static Slice shown(Loaded *loaded, Symbol symbol) {
     return printable(&loaded->arena, symbol_text(&loaded->cluster.symbols, symbol));
@@ -90,17 +52,13 @@ static void print_stays(const FleetNodeVec *nodes, const Obstacle *obstacle, Buf
 }
 
 static void print_saving(const Future *future, Buffer *out) {
-    uint32_t unknown;
-    double saving = fleet_nodes_price(&future->before, &unknown) - fleet_nodes_price(&future->after, &unknown),
-           coming = 0;
+    FutureSaving saved = future_saving(future);
 
-    for (vec_each(const FleetNode, node, &future->after))
-        coming += fleet_node_find(&future->before, node->name) ? 0 : node->price.per_hour;
-    buffer_printf(out, "Saves $%.4f/hour ($%.2f/month), moves %u pods.", saving, saving * MONTH_HOURS,
+    buffer_printf(out, "Saves $%.4f/hour ($%.2f/month), moves %u pods.", saved.per_hour, saved.per_hour * MONTH_HOURS,
                   future->pods_moved);
-    if (coming > 0 && saving > 0)
+    if (!isnan(saved.payback_minutes))
         buffer_printf(out, " New nodes, %d minutes beside the old ones, are paid back in %.0f minutes.",
-                      OVERLAP_MINUTES, coming * OVERLAP_MINUTES / saving);
+                      FUTURE_OVERLAP_MINUTES, saved.payback_minutes);
     buffer_append_char(out, '\n');
 }
 
@@ -118,8 +76,7 @@ static void print_assumptions(const Future *future, Buffer *out) {
         buffer_printf(out, "%u pods would find no place after all.\n", future->moves.homeless);
 }
 
-void consolidate_table(const PlanOptions *options, Loaded *loaded, const Future *future, Buffer *out) {
-    (void)options;
+void consolidate_table(Loaded *loaded, const Future *future, Buffer *out) {
     print_sum("today", &future->before, out);
     print_sum("after", &future->after, out);
     if (!isnan(future->floor_per_hour))
@@ -132,10 +89,8 @@ void consolidate_table(const PlanOptions *options, Loaded *loaded, const Future 
     print_difference(loaded, "out", &future->before, &future->after, out);
     print_difference(loaded, "in", &future->after, &future->before, out);
     buffer_printf(out, "\nSTAYS    $/HOUR  WHY, AND WHAT HELPS\n");
-    for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++)
-        print_stays(&future->after, &obstacles[i], out);
-    print_stays(&future->after, &foreign, out);
-    print_stays(&future->after, &lost, out);
+    for (uint32_t i = 0; i < obstacle_count; i++)
+        print_stays(&future->after, obstacle_at(i), out);
     print_assumptions(future, out);
 }
 
