@@ -176,12 +176,44 @@ class Fleet(World):
             assert ready["status"] == "True" and when(ready["lastTransitionTime"]) <= when(going["metadata"]["deletionTimestamp"])
         return reason["reason"]
 
+    def way(self, claim):
+        """The versions of a claim's Node in which it is tainted."""
+        return [node for node in self.versions(self.node_of(claim)) if DISRUPTED in node["spec"].get("taints", [])]
+
+    def began(self, claim):
+        """When its node was tainted, as a revision of etcd, which counts the writes of all kinds."""
+        return revision(self.way(claim)[0])
+
+    def ended(self, claim):
+        """The last revision of a claim that is gone."""
+        return revision(self.versions(claim)[-1])
+
+    def replacement_of(self, claim):
+        """The claim that the command that had this claim made: both carry its uuid."""
+        record = next(node["metadata"]["annotations"][RECORD] for node in self.versions(self.node_of(claim))
+                      if RECORD in node["metadata"].get("annotations", {}))
+        found = {each["metadata"]["name"] for kind, _, each in list(self.stage.history.seen) if kind == CLAIM and
+                 each["metadata"].get("annotations", {}).get(RECORD, "").split("/")[0] == record.split("/")[0]}
+        name, = found
+        return self.claim(name)
+
+    # --- what a test does meanwhile
+
+    @staticmethod
+    def pod_of(pod):
+        """A pod by its name, for patches."""
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": {key: pod["metadata"][key] for key in ("name", "namespace")}}
+
+    def untaint(self, claim, taint):
+        """Takes a startup taint off the claim's node."""
+        node = self.node(self.claim(claim["metadata"]["name"])["status"]["nodeName"])
+        self.api.patch(node, {"spec": {"taints": [each for each in node["spec"]["taints"] if each["key"] != taint["key"]]}})
+
     # --- the end
 
     def release(self, pod):
         """Takes the finalizer off a pod."""
-        self.api.patch({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": pod["metadata"]["name"], "namespace": self.namespace}},
-                       {"metadata": {"finalizers": None}})
+        self.api.patch(self.pod_of(pod), {"metadata": {"finalizers": None}})
 
     def clear(self):
         for api_version, kind in [("apps/v1", "DaemonSet"), ("apps/v1", "StatefulSet"), ("apps/v1", "ReplicaSet")]:
@@ -213,10 +245,9 @@ class History:
         return [thing for kind_of, name_of, thing in list(self.seen) if (kind_of, name_of) == (kind, name)]
 
     def at(self, moment, thing):
-        """The version of an object when another one was written: etcd counts the writes of all kinds."""
-        revision = int(moment["metadata"]["resourceVersion"])
-        return max((each for each in self.versions(thing["kind"], thing["metadata"]["name"])
-                    if int(each["metadata"]["resourceVersion"]) <= revision), key=lambda each: int(each["metadata"]["resourceVersion"]))
+        """The version of an object when another one was written."""
+        versions = self.versions(thing["kind"], thing["metadata"]["name"])
+        return max((each for each in versions if revision(each) <= revision(moment)), key=revision)
 
 
 class Wait:
@@ -384,6 +415,10 @@ def acts_of(request):
     """The generators of the tests of a file that are to be run."""
     return {item.name: item.function.act for item in request.session.items
             if item.module is request.module and hasattr(item.function, "act")}
+
+
+def revision(thing):
+    return int(thing["metadata"]["resourceVersion"])
 
 
 def when(text):

@@ -189,16 +189,9 @@ def test_a_share_of_the_nodes_at_a_time(fleet):
     yield
     for claim in claims:
         yield fleet.gone(claim)
-    ways = sorted(way_of(fleet, claim) for claim in claims)
-    assert ways[1][0] < ways[0][1], "two went together"
-    assert ways[2][0] > min(ways[0][1], ways[1][1]), "the third one waited until one was gone"
-
-
-def way_of(fleet, claim):
-    """The times at which a node was tainted, and at which its claim was last seen."""
-    node = fleet.node_of(claim)
-    tainted = next(each for each in fleet.versions(node) if DISRUPTED in each["spec"].get("taints", []))
-    return int(tainted["metadata"]["resourceVersion"]), int(fleet.versions(claim)[-1]["metadata"]["resourceVersion"])
+    began, ended = (sorted(map(of, claims)) for of in (fleet.began, fleet.ended))
+    assert began[1] < ended[0], "two go together"
+    assert began[2] > ended[0], "the third one waits until one is gone"
 
 
 # --- annotations
