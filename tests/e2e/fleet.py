@@ -38,6 +38,7 @@ NUMBERS = itertools.count(1)
 RECORD = "tenon.sh/command"
 HASHES = ("karpenter.sh/nodepool-hash", "karpenter.sh/nodepool-hash-version")
 HOLD = "e2e.example/hold"       # a finalizer
+WAITS = {"key": "e2e.example/starts", "effect": "NoSchedule"}      # a startup taint
 ALL_AT_ONCE = [{"nodes": "100%"}]
 FOUND, STARTED = "found disruption command, proving it", "disrupting node(s)"
 
@@ -345,10 +346,17 @@ class Stage:
         wanted = {each.name(name) for each in self.fleets() for name, *_ in each.planned}
 
         def look():
+            self.take_startup_taints_off()
             found = {claim["metadata"]["name"]: claim["status"]["nodeName"] for claim in self.api.list(KARPENTER, CLAIM)
                      if claim["metadata"]["name"] in wanted and condition(claim, "Initialized") == "True"}
             return found if len(found) == len(wanted) else None
         self.node_names = wait_for(look, ROUND_S, "all nodes are initialized")
+
+    def take_startup_taints_off(self):
+        for node in self.api.list("v1", "Node", label_selector="karpenter.sh/registered=true"):
+            taints = node["spec"].get("taints", [])
+            if WAITS in taints:
+                self.api.patch(node, {"spec": {"taints": [taint for taint in taints if taint != WAITS]}})
 
     def make_owners(self):
         """ReplicaSets adopt pods that are there when they come."""

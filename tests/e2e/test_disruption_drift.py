@@ -1,7 +1,7 @@
 """Drifted nodes are replaced, one in a look, and no pod is left without a place. Acted together: fleet.py."""
 
 from catalogue import ZONES
-from fleet import scene, when
+from fleet import WAITS, scene, when
 from world import DO_NOT_DISRUPT, NODE_POOL, ZONE, condition, condition_of, ending, requirement
 
 SPREAD = {"key": "team", "value": "blue", "effect": "NoSchedule"}
@@ -43,9 +43,8 @@ def test_a_new_label_replaces_the_nodes_one_at_a_time(fleet):
 @scene
 def test_what_is_told_of_a_replacement(fleet):
     """It is in the making until its startup taint is off, and nothing goes before."""
-    wait = {"key": "e2e.example/starts", "effect": "NoSchedule"}
     pool, (claim,) = yield from in_use(fleet)
-    change(fleet, pool, startupTaints=[wait])
+    change(fleet, pool, startupTaints=[WAITS])
     yield
     new, = yield fleet.wait(lambda: fleet.others("a"), "a replacement")
     yield fleet.event(new, "DisruptionLaunching", "Launching NodeClaim: Drifted")
@@ -56,7 +55,7 @@ def test_what_is_told_of_a_replacement(fleet):
     yield fleet.looks(2)
     assert not ending(fleet.claim(claim["metadata"]["name"])), "its replacement is not initialized"
     assert len(fleet.others("a")) == 1
-    fleet.untaint(new, wait)
+    fleet.untaint(new, WAITS)
     yield fleet.gone(claim)
     assert fleet.events(fleet.versions(claim)[-1], "DisruptionTerminating") == ["Disrupting NodeClaim: Drifted"]
     metrics = fleet.stage.metrics
