@@ -70,10 +70,10 @@ def usual_flags(cluster):
 
 @pytest.fixture(scope="module")
 def stage(request, api, cluster, tenon):
-    """The tests of a file that act together (fleet.py); the module may name FLAGS of the tenon that disrupts. The tenon
-    that all tests share rests meanwhile."""
+    """The tests of a file that act together (fleet.py); the module may name its STAGE, and FLAGS of the tenon that
+    disrupts. The tenon that all tests share rests meanwhile."""
     tenon.stop()
-    here = Stage(api, cluster, usual_flags(cluster), getattr(request.module, "FLAGS", ()))
+    here = getattr(request.module, "STAGE", Stage)(api, cluster, usual_flags(cluster), getattr(request.module, "FLAGS", ()))
     try:
         here.play(acts_of(request))
         yield here

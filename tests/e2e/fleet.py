@@ -29,7 +29,7 @@ import things
 from bed.api import wait_for
 from bed.tenon import Tenon
 from catalogue import ZONES
-from world import CAPACITY_TYPE, CLAIM, DISRUPTED, KARPENTER, NODE_POOL, TYPE, ZONE, World, condition, condition_of, requirement
+from world import CAPACITY_TYPE, CLAIM, DISRUPTED, KARPENTER, LABEL, NODE_POOL, TYPE, ZONE, World, condition, condition_of, requirement
 
 # The flags of the tenon that is tested, and of the one that makes the nodes.
 DISRUPTS, BUILDS = ("--disruption=true",), ("--disruption=false",)
@@ -65,6 +65,9 @@ class Fleet(World):
     def new_node(self, name, type="c-2x-amd64-linux", pool="", zone=ZONES[0], annotations=None):
         """A NodeClaim of a NodePool; returns a name for it until it is there."""
         self.planned.append((name, type, self.name(pool), zone, annotations or {}))
+        return self.claim_called(name)
+
+    def claim_called(self, name):
         return {"apiVersion": KARPENTER, "kind": CLAIM, "metadata": {"name": self.name(name)}}
 
     def make_nodes(self):
@@ -162,6 +165,11 @@ class Fleet(World):
         """All that the API server said of a NodeClaim or a Node, oldest first."""
         return self.stage.history.versions(thing["kind"], thing["metadata"]["name"])
 
+    def all_claims(self):
+        """The names of all claims that the test's NodePools ever had, since the nodes were made."""
+        return {name for kind, name, each in list(self.stage.history.seen)
+                if kind == CLAIM and each["metadata"]["labels"].get(LABEL) == self.namespace}
+
     def node_of(self, claim):
         return {"kind": "Node", "metadata": {"name": self.stage.node_names[claim["metadata"]["name"]]}}
 
@@ -211,6 +219,13 @@ class Fleet(World):
         self.api.patch(node, {"spec": {"taints": [each for each in node["spec"]["taints"] if each["key"] != taint["key"]]}})
 
     # --- the end
+
+    def is_as_before(self, claim):
+        """Whether neither the claim nor its Node bears a trace of the command that had them last."""
+        node, now = self.versions(self.node_of(claim))[-1], self.versions(claim)[-1]
+        return self.way(claim) and DISRUPTED not in node["spec"].get("taints", []) and \
+            RECORD not in node["metadata"]["annotations"] and not condition_of(now, "DisruptionReason") and \
+            "deletionTimestamp" not in now["metadata"]
 
     def release(self, pod):
         """Takes the finalizer off a pod."""
@@ -303,19 +318,21 @@ class Stage:
         self.history = History(api)
 
     def play(self, acts):
+        self.lay_out({"control": control, **acts})
+        self.disruptor.start()
+        while self.under_way():
+            self.act_to_next_point(but_wait_for="control")
+        self.report("control")
+
+    def lay_out(self, acts):
+        """All that is before disruption."""
         self.builder.start()
-        self.scenes = {name: Scene(act, self.make_fleet()) for name, act in [("control", control), *acts.items()]}
+        self.scenes = {name: Scene(act, self.make_fleet()) for name, act in acts.items()}
         self.act_to_next_point()
         self.make_nodes()
         self.act_to_next_point()
         self.make_owners()
         self.builder.stop()
-        self.disruptor.start()
-        self.act_to_next_point()
-        while self.under_way():
-            self.act_to_next_point()
-        if self.scenes["control"].failure:
-            raise self.scenes["control"].failure
 
     def make_fleet(self):
         namespace = f"fleet-{next(NUMBERS)}"
@@ -325,8 +342,8 @@ class Stage:
     def under_way(self):
         return [each for each in self.scenes.values() if not each.is_over]
 
-    def act_to_next_point(self):
-        """All that are at a point go on; until the control is at its next one, or all that wait have got there."""
+    def act_to_next_point(self, but_wait_for=None):
+        """All that are at a point go on, until they are at the next one, or that one of them is, whose name is given."""
         for each in self.under_way():
             if not each.waits:
                 each.go_on()
@@ -335,7 +352,7 @@ class Stage:
                 if each.waits:
                     each.look()
             time.sleep(0.1)
-            if not self.scenes["control"].waits and self.disruptor.process.is_running():
+            if but_wait_for and not self.scenes[but_wait_for].waits:
                 return
 
     def make_nodes(self):

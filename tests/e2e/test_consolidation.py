@@ -2,7 +2,7 @@
 
 import things
 from fleet import STARTED, WAITS, scene
-from world import CLAIM, DISRUPTED, DO_NOT_DISRUPT, HOSTNAME, LABEL, NODE_POOL, TYPE, condition, condition_of, ending
+from world import DISRUPTED, DO_NOT_DISRUPT, HOSTNAME, LABEL, TYPE, condition, ending
 
 SMALL, MIDDLE, LARGE = "c-1x-amd64-linux", "c-2x-amd64-linux", "c-8x-amd64-linux"
 
@@ -268,8 +268,7 @@ def test_pods_that_come_meanwhile_start_no_further_node(fleet):
     fleet.untaint(new, WAITS)
     yield fleet.gone(claim)
     yield fleet.running(2)
-    assert {each["metadata"]["name"] for kind, _, each in list(fleet.stage.history.seen) if kind == CLAIM
-            and each["metadata"]["labels"][NODE_POOL] == fleet.name()} == {each["metadata"]["name"] for each in (claim, new)}
+    assert fleet.all_claims() == {each["metadata"]["name"] for each in (claim, new)}
 
 
 @scene
@@ -279,7 +278,7 @@ def test_a_command_whose_replacement_fails_is_taken_back(fleet):
     failures = "karpenter_voluntary_disruption_queue_failures_total"
     before = fleet.stage.metrics(failures, decision="replace", reason="underutilized")
     fleet.api.delete(new)
-    yield fleet.wait(lambda: is_as_before(fleet, claim), "taint, record and condition are off")
+    yield fleet.wait(lambda: fleet.is_as_before(claim), "taint, record and condition are off")
     assert fleet.stage.metrics(failures, decision="replace", reason="underutilized") > before
     assert fleet.pods()[0]["metadata"]["uid"] == pod["metadata"]["uid"]
     # A later look finds it again.
@@ -289,12 +288,3 @@ def test_a_command_whose_replacement_fails_is_taken_back(fleet):
     fleet.untaint(again, WAITS)
     yield fleet.gone(claim)
     assert len([line for line in fleet.stage.disruptor.lines(STARTED) if fleet.name() in line["command"]]) == 2
-
-
-def is_as_before(fleet, claim):
-    """Whether a version of the claim and one of its Node bear no trace of a command that they bore."""
-    tainted = fleet.way(claim)
-    clean = [node for node in fleet.versions(fleet.node_of(claim)) if node not in tainted
-             and node["metadata"]["resourceVersion"] > tainted[0]["metadata"]["resourceVersion"]]
-    reasons = [condition_of(each, "DisruptionReason") for each in fleet.versions(claim)]
-    return clean and "tenon.sh/command" not in clean[-1]["metadata"]["annotations"] and any(reasons) and not reasons[-1]

@@ -1,67 +1,57 @@
-"""Consolidation in Karpenter's classic way (`--consolidation classic`), which alone knows Balanced. Acted together: fleet.py."""
+"""Consolidation in Karpenter's classic way (`--consolidation classic`), which alone knows Balanced. Acted together: fleet.py.
+It starts one command at a time, whose nodes may be of several of these fleets."""
 
-import test_consolidation as usual
 from fleet import scene
+from test_consolidation import LARGE, SMALL
 from world import TYPE
 
 FLAGS = ("--consolidation", "classic")
 
-test_two_half_empty_nodes_become_one = scene(usual.test_two_half_empty_nodes_become_one.act)
-test_a_large_node_becomes_a_small_one = scene(usual.test_a_large_node_becomes_a_small_one.act)
-
 
 @scene
-def test_two_large_nodes_become_a_small_one_in_one_command(fleet):
-    fleet.pool(types=(usual.MIDDLE, usual.LARGE))
-    claims = [fleet.new_node(name, type=usual.LARGE) for name in "ab"]
+def test_two_half_empty_nodes_become_one(fleet):
+    fleet.pool()
+    claims = [fleet.new_node(name) for name in "ab"]
     yield
     for name in "ab":
         fleet.put(f"web-{name}", on=name)
     yield
-    for claim in claims:
-        yield fleet.gone(claim)
-    assert fleet.labels(TYPE) == {usual.MIDDLE: 1}
-    assert fleet.commands("a") == fleet.commands("b")
-    assert fleet.stage.metrics("karpenter_voluntary_disruption_decisions_total", consolidation_type="multi", decision="replace") == 1
+    yield fleet.wait(lambda: len(fleet.claims()) == 1, "one is left")
+    yield fleet.running(2)
+    kept, = fleet.claims()
+    gone, = (claim for claim in claims if claim["metadata"]["name"] != kept["metadata"]["name"])
+    assert fleet.went_after(gone, []) == "Underutilized"
 
 
-def balanced(fleet, before, after):
-    """A pool of one node, which has a pod, and of a type that would be cheaper."""
-    fleet.pool(types=(before, after), policy="Balanced")
+def of_one_node(fleet, before, after):
+    """A Balanced pool of one node with a pod, and of a type that would be cheaper."""
+    pool = fleet.pool(types=(before, after), policy="Balanced")
     claim = fleet.new_node("a", type=before)
     yield
     fleet.put("web", on="a", cpu="600m")
     yield
-    return claim
+    return pool, claim
 
 
 @scene
 def test_balanced_takes_a_move_that_saves_much(fleet):
-    claim = yield from balanced(fleet, usual.LARGE, usual.SMALL)
-    yield fleet.event(claim_now(fleet, claim), "ConsolidationApproved", "score 0.88 >= threshold 0.50 (k: 2")
+    pool, claim = yield from of_one_node(fleet, LARGE, SMALL)
+    before = [fleet.claim(claim["metadata"]["name"]), pool]
+    yield fleet.wait(lambda: any(f">= threshold 0.50 (k: 2" in text for each in before
+                                 for text in fleet.events(each, "ConsolidationApproved")), "the event ConsolidationApproved")
     yield fleet.gone(claim)
-    assert fleet.labels(TYPE) == {usual.SMALL: 1}
+    new, = fleet.claims()
+    assert new["metadata"]["labels"][TYPE] == SMALL
+    assert fleet.went_after(claim, [new]) == "Underutilized"
 
 
 @scene
 def test_balanced_leaves_a_move_that_saves_little(fleet):
-    """m-1x costs a quarter more than c-1x."""
-    yield from balanced(fleet, "m-1x-amd64-linux", usual.SMALL)
+    """c-1x saves a fifth of the price of m-1x: too little under Balanced, and enough without it."""
+    pool, claim = yield from of_one_node(fleet, "m-1x-amd64-linux", SMALL)
     yield
     yield fleet.looks(2)
     fleet.stays("a")
-
-
-def claim_now(fleet, claim):
-    return fleet.claim(claim["metadata"]["name"])
-
-
-@scene
-def test_without_balanced_it_is_made(fleet):
-    fleet.pool(types=("m-1x-amd64-linux", usual.SMALL))
-    claim = fleet.new_node("a", type="m-1x-amd64-linux")
-    yield
-    fleet.put("web", on="a", cpu="600m")
-    yield
+    fleet.api.patch(pool, {"spec": {"disruption": {"consolidationPolicy": "WhenEmptyOrUnderutilized"}}})
     yield fleet.gone(claim)
-    assert fleet.labels(TYPE) == {usual.SMALL: 1}
+    assert fleet.labels(TYPE) == {SMALL: 1}

@@ -112,6 +112,7 @@ def test_a_static_pool_keeps_its_number(fleet):
     yield fleet.wait(lambda: not fleet.claim(old["metadata"]["name"]), "the drifted claim is gone")
     new, = fleet.claims()
     assert new["metadata"]["labels"]["team"] == "blue"
+    assert fleet.all_claims() == {each["metadata"]["name"] for each in (old, new)}
     going = next(each for each in fleet.versions(old) if "deletionTimestamp" in each["metadata"])
     assert condition_of(going, "DisruptionReason")["reason"] == "Drifted"
     assert when(condition_of(new, "Initialized")["lastTransitionTime"]) <= when(going["metadata"]["deletionTimestamp"])

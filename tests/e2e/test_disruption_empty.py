@@ -21,6 +21,8 @@ def test_an_empty_node_goes(fleet):
     first = next(each for each in fleet.versions(claim) if condition(each, "Consolidatable") == "True")
     waited = when(going["metadata"]["deletionTimestamp"]) - when(condition_of(first, "Consolidatable")["lastTransitionTime"])
     assert waited >= timedelta(seconds=14)      # proved for 15 s; both times are whole seconds
+    command, = set(fleet.commands("a"))
+    assert command in [line["command"] for line in fleet.stage.disruptor.lines("command succeeded")]
 
 
 @scene

@@ -4,7 +4,7 @@
 #include "ctl/common/conditions.h"
 #include "ctl/common/disrupted_taint.h"
 #include "ctl/disruption/parts.h"
-#include "ctl/disruption/record.h"
+#include "ctl/common/command_record.h"
 #include "ctl/provision/claim.h"
 #include "text/value_edit.h"
 
