@@ -2,11 +2,12 @@
 Acted together (fleet.py). The first two tenons may not delete NodeClaims, so no command gets beyond its marks, and a
 replacement waits until its startup taint is off. The third tenon may."""
 
-from bed.tenon import NAMESPACE, Tenon
+import yaml
+
+from bed.tenon import NAMESPACE, RIGHTS, Tenon
 from faults import LEASE, bind
 from fleet import DISRUPTS, RECORD, WAITS, Stage, revision, scene
 from test_consolidation import LARGE, SMALL
-from test_faults_rights import rights_without
 from world import DISRUPTED, condition, condition_of, ending
 
 
@@ -34,7 +35,8 @@ class Restarts(Stage):
     def limit_rights(self):
         fleet = self.fleets()[0]        # the roles end with it
         for one in (self.first, self.second):
-            rights_without(fleet, one.name, ("nodeclaims", "delete"))
+            fleet.create(rights_without_deletion(one.name))
+            fleet.create(bind(one.name, one.name))
             for namespace in (NAMESPACE, "kube-node-lease"):
                 self.api.create({**bind(one.name, "tenon", kind="Role"), "kind": "RoleBinding",
                                  "metadata": {"name": one.name, "namespace": namespace}})
@@ -60,6 +62,16 @@ class Restarts(Stage):
 
 
 STAGE = Restarts
+
+
+def rights_without_deletion(user):
+    """tenon's ClusterRole, but for the deletion of NodeClaims."""
+    role = next(each for each in yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")) if each["kind"] == "ClusterRole")
+    role["metadata"]["name"] = user
+    for rule in role["rules"]:
+        if "nodeclaims" in rule["resources"]:
+            rule["verbs"] = [verb for verb in rule["verbs"] if verb != "delete"]
+    return role
 
 
 def marks(fleet):
