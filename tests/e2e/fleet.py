@@ -34,6 +34,7 @@ from world import CAPACITY_TYPE, CLAIM, DISRUPTED, KARPENTER, LABEL, NODE_POOL, 
 # The flags of the tenon that is tested, and of the one that makes the nodes.
 DISRUPTS, BUILDS = ("--disruption=true",), ("--disruption=false",)
 ROUND_S = 90            # timeout of what takes some looks and proofs
+POLL_S = 0.4            # between looks at what tests wait for: a file may have twenty of them
 NUMBERS = itertools.count(1)
 RECORD = "tenon.sh/command"
 HASHES = ("karpenter.sh/nodepool-hash", "karpenter.sh/nodepool-hash-version")
@@ -122,7 +123,8 @@ class Fleet(World):
     def gone(self, thing):
         """The wait until a NodeClaim and its Node are gone."""
         name = thing["metadata"]["name"]
-        return self.wait(lambda: not self.claim(name) and not self.node(self.stage.node_names[name]), f"{name} is gone, and its node")
+        both = {(CLAIM, name), ("Node", self.stage.node_names[name])}
+        return self.wait(lambda: both <= self.stage.history.ended, f"{name} is gone, and its node")
 
     def looks(self, count):
         """The wait until tenon has looked at the whole fleet that many times more."""
@@ -175,7 +177,8 @@ class Fleet(World):
 
     def went_after(self, claim, replacements):
         """Asserts that the claim was deleted when its node was tainted and these claims were initialized, not before."""
-        going = next(each for each in self.versions(claim) if "deletionTimestamp" in each["metadata"])
+        going = next((each for each in self.versions(claim) if "deletionTimestamp" in each["metadata"]), None)
+        assert going, self.picture()
         reason = condition_of(going, "DisruptionReason")
         assert reason and reason["status"] == "True", going["status"]
         seen = self.stage.history.at(going, self.node_of(claim))
@@ -245,17 +248,20 @@ class History:
 
     def __init__(self, api):
         self.seen = []          # (kind, name, object), in the order of the watch of each kind
-        self.watches = []
+        self.ended = set()      # (kind, name) of those that are gone
+        self.over = False
         for api_version, kind in [(KARPENTER, CLAIM), ("v1", "Node")]:
             thread = threading.Thread(target=self.watch, args=(api.resource(api_version, kind), kind), daemon=True)
             thread.start()
-        self.over = False
 
     def watch(self, resource, kind):
         for event in resource.watch(timeout=600):
             if self.over:
                 return
-            self.seen.append((kind, event["raw_object"]["metadata"]["name"], event["raw_object"]))
+            name = event["raw_object"]["metadata"]["name"]
+            self.seen.append((kind, name, event["raw_object"]))
+            if event["type"] == "DELETED":
+                self.ended.add((kind, name))
 
     def versions(self, kind, name):
         return [thing for kind_of, name_of, thing in list(self.seen) if (kind_of, name_of) == (kind, name)]
@@ -351,7 +357,7 @@ class Stage:
             for each in self.under_way():
                 if each.waits:
                     each.look()
-            time.sleep(0.1)
+            time.sleep(POLL_S)
             if but_wait_for and not self.scenes[but_wait_for].waits:
                 return
 

@@ -21,12 +21,13 @@ def test_two_half_empty_nodes_become_one(fleet):
     yield fleet.running(2)
     kept, = fleet.claims()
     gone, = (claim for claim in claims if claim["metadata"]["name"] != kept["metadata"]["name"])
+    yield fleet.gone(gone)
     assert fleet.went_after(gone, []) == "Underutilized"
     assert {pod["spec"]["nodeName"] for pod in fleet.pods()} == {kept["status"]["nodeName"]}
     metrics = fleet.stage.metrics
     assert metrics("karpenter_nodeclaims_disrupted_total", reason="underutilized", nodepool=fleet.name()) == 1
     assert metrics("karpenter_voluntary_disruption_decisions_by_nodepool_total", nodepool=fleet.name(), decision="delete",
-                   reason="underutilized") == 1
+                   reason="underutilized", consolidation_type="single") == 1
 
 
 @scene
@@ -40,7 +41,11 @@ def test_a_large_node_becomes_a_small_one(fleet):
     yield fleet.gone(claim)
     new, = fleet.claims()
     assert new["metadata"]["labels"][TYPE] == SMALL
+    types, = (each["values"] for each in new["spec"]["requirements"] if each["key"] == TYPE)
+    assert types == [SMALL], "the old type is none of those that it may become"
     assert fleet.went_after(claim, [new]) == "Underutilized"
+    assert fleet.stage.metrics("karpenter_voluntary_disruption_decisions_by_nodepool_total", nodepool=fleet.name(),
+                               decision="replace", reason="underutilized", consolidation_type="single") == 1
     assert fleet.events(fleet.versions(claim)[-1], "DisruptionTerminating") == ["Disrupting NodeClaim: Underutilized"]
     yield fleet.running(1)
 

@@ -20,6 +20,7 @@ def test_two_half_empty_nodes_become_one(fleet):
     yield fleet.running(2)
     kept, = fleet.claims()
     gone, = (claim for claim in claims if claim["metadata"]["name"] != kept["metadata"]["name"])
+    yield fleet.gone(gone)
     assert fleet.went_after(gone, []) == "Underutilized"
 
 

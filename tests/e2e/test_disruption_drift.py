@@ -2,7 +2,7 @@
 
 from catalogue import ZONES
 from fleet import WAITS, scene, when
-from world import DO_NOT_DISRUPT, NODE_POOL, ZONE, condition, condition_of, ending, requirement
+from world import CLAIM, DISRUPTED, DO_NOT_DISRUPT, NODE_POOL, ZONE, condition, condition_of, ending, requirement
 
 SPREAD = {"key": "team", "value": "blue", "effect": "NoSchedule"}
 
@@ -55,6 +55,7 @@ def test_what_is_told_of_a_replacement(fleet):
     yield fleet.looks(2)
     assert not ending(fleet.claim(claim["metadata"]["name"])), "its replacement is not initialized"
     assert len(fleet.others("a")) == 1
+    assert DISRUPTED in fleet.node(fleet.node_name("a"))["spec"]["taints"]
     fleet.untaint(new, WAITS)
     yield fleet.gone(claim)
     assert fleet.events(fleet.versions(claim)[-1], "DisruptionTerminating") == ["Disrupting NodeClaim: Drifted"]
@@ -109,7 +110,7 @@ def test_a_static_pool_keeps_its_number(fleet):
     old, = fleet.claims()
     change(fleet, pool, labels={"team": "blue"})
     yield
-    yield fleet.wait(lambda: not fleet.claim(old["metadata"]["name"]), "the drifted claim is gone")
+    yield fleet.wait(lambda: (CLAIM, old["metadata"]["name"]) in fleet.stage.history.ended, "the drifted claim is gone")
     new, = fleet.claims()
     assert new["metadata"]["labels"]["team"] == "blue"
     assert fleet.all_claims() == {each["metadata"]["name"] for each in (old, new)}

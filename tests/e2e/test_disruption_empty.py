@@ -35,7 +35,7 @@ def test_its_metrics(fleet):
     name, metrics = pool["metadata"]["name"], fleet.stage.metrics
     assert metrics("karpenter_nodeclaims_disrupted_total", reason="empty", nodepool=name) == 1
     assert metrics("karpenter_voluntary_disruption_decisions_by_nodepool_total", nodepool=name, decision="delete",
-                   reason="empty") == 1
+                   reason="empty", consolidation_type="empty") == 1
     assert metrics("karpenter_voluntary_disruption_decisions_total", decision="delete", reason="empty") >= 2
     assert metrics("karpenter_voluntary_disruption_decision_evaluation_duration_seconds_count") >= 2
     assert metrics("karpenter_nodepools_allowed_disruptions", nodepool=name) >= 0
@@ -233,15 +233,20 @@ def test_do_not_disrupt_of_a_claim_counts_if_its_node_was_born_with_it(fleet):
 
 @scene
 def test_a_taint_without_a_command_is_taken_off_even_under_never(fleet):
-    """As Karpenter leaves it when a cluster is taken over in the middle of a command."""
+    """And its condition. As Karpenter leaves both when a cluster is taken over in the middle of a command."""
     fleet.pool(after="Never")
-    fleet.new_node("a")
+    claim = fleet.new_node("a")
     yield
     fleet.put("web", on="a")
+    conditions = fleet.claim(claim["metadata"]["name"])["status"]["conditions"]
+    left = {"type": "DisruptionReason", "status": "True", "reason": "Drifted", "message": "Drifted",
+            "lastTransitionTime": conditions[0]["lastTransitionTime"]}
+    fleet.api.patch(claim, {"status": {"conditions": [*conditions, left]}}, status=True)
     node = fleet.node(fleet.node_name("a"))
     fleet.api.patch(node, {"spec": {"taints": [*node["spec"].get("taints", []), DISRUPTED]}})
     yield
     yield fleet.wait(lambda: DISRUPTED not in fleet.node(fleet.node_name("a"))["spec"].get("taints", []), "the taint is off")
+    yield fleet.wait(lambda: not condition(fleet.claim(claim["metadata"]["name"]), "DisruptionReason"), "the condition is off")
     yield
     fleet.stays("a")
     yield fleet.running(1)

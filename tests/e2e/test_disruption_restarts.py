@@ -32,6 +32,11 @@ class Restarts(Stage):
         self.third.start()
         self.act_to_next_point()
 
+    @property
+    def lease(self):
+        api_version, kind, name, namespace = LEASE
+        return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}}
+
     def limit_rights(self):
         fleet = self.fleets()[0]        # the roles end with it
         for one in (self.first, self.second):
@@ -43,10 +48,8 @@ class Restarts(Stage):
 
     def lose_the_lease(self):
         """The leader stands still, and its Lease ends at once."""
-        name, namespace = LEASE[2:]
         self.first.process.pause()
-        self.api.patch({"apiVersion": LEASE[0], "kind": LEASE[1], "metadata": {"name": name, "namespace": namespace}},
-                       {"spec": {"leaseDurationSeconds": 1}})
+        self.api.patch(self.lease, {"spec": {"leaseDurationSeconds": 1}})
         self.second.process.wait_until(self.second.leads)
         self.first.process.resume()
         assert self.first.process.wait(10) == 1
@@ -59,6 +62,7 @@ class Restarts(Stage):
                 one.process.resume()
                 one.stop()
             assert not one.stray_lines()
+        self.api.delete(self.lease)     # that of the one that was killed
 
 
 STAGE = Restarts
@@ -102,6 +106,7 @@ def survives_restarts(fleet, claims):
         yield fleet.wait(lambda: is_taken_off(fleet, uuid), "the command is taken back")
     yield fleet.wait(lambda: len(fleet.claims()) == len(claims) - 1, "the third tenon deletes it")
     gone, = (claim for claim in claims if not fleet.claim(claim["metadata"]["name"]))
+    yield fleet.gone(gone)
     return fleet.went_after(gone, [])
 
 
