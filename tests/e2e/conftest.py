@@ -14,6 +14,7 @@ from bed.cluster import Cluster
 from bed.tenon import Tenon, install
 from catalogue import instance_types
 from faults import Yard
+from fleet import Stage, acts_of
 from world import World
 
 # Each process of a run has a folder of its own.
@@ -53,14 +54,32 @@ def tenon(cluster, api):
     """The tenon that all tests share, and the NodeClass `default`. At the end it must stop when terminated, and must have
     written only log lines."""
     install(cluster)
-    types = cluster.folder / "types.json"
-    types.write_text(json.dumps(instance_types()), encoding="ascii")
-    running = Tenon(cluster, flags=["--feature-gates", GATES, "--instance-types-file-path", types])
+    running = Tenon(cluster, flags=usual_flags(cluster))
     running.start()
     api.create(things.kwok_class())
     yield running
     assert running.stop() == 0
     assert not running.stray_lines()
+
+
+def usual_flags(cluster):
+    types = cluster.folder / "types.json"
+    types.write_text(json.dumps(instance_types()), encoding="ascii")
+    return ["--feature-gates", GATES, "--instance-types-file-path", types]
+
+
+@pytest.fixture(scope="module")
+def stage(request, api, cluster, tenon):
+    """The tests of a file that act together (fleet.py); the module may name its STAGE, and FLAGS of the tenon that
+    disrupts. The tenon that all tests share rests meanwhile."""
+    tenon.stop()
+    here = getattr(request.module, "STAGE", Stage)(api, cluster, usual_flags(cluster), getattr(request.module, "FLAGS", ()))
+    try:
+        here.play(acts_of(request))
+        yield here
+    finally:
+        here.clear()
+        tenon.start()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@
 #include "ctl/common/disrupted_taint.h"
 #include "ctl/common/node_facts.h"
 #include "ctl/disruption/parts.h"
-#include "ctl/disruption/record.h"
+#include "ctl/common/command_record.h"
 #include "text/value_edit.h"
 
 static bool has_record(const ObjectMeta *meta) {
@@ -18,10 +18,10 @@ static bool has_reason(const NodeClaim *claim, const Symbols *symbols) {
 
 // A replacement is known by its record before the answer to its creation has come.
 static bool is_of_command(const Disruptor *disruptor, const Turn *turn, const ObjectMeta *meta) {
-    Symbol text = labels_get(&meta->annotations, NAME_COMMAND), uuid;
     Record record;
+    Symbol uuid;
 
-    if (text == INDEX_NONE || !record_read(symbol_text(turn->symbols, text), &record))
+    if (!record_of_object(meta, turn->symbols, &record))
         return false;
     uuid = symbol_find(turn->symbols, record.uuid);
     return uuid != INDEX_NONE && commands_find(&disruptor->commands, uuid);

@@ -3,13 +3,7 @@
 // found again by the next look.
 #include "ctl/common/claim_facts.h"
 #include "ctl/disruption/parts.h"
-#include "ctl/disruption/record.h"
-
-static bool read_record(const Turn *turn, const ObjectMeta *meta, Record *ret_record) {
-    Symbol text = labels_get(&meta->annotations, NAME_COMMAND);
-
-    return text != INDEX_NONE && record_read(symbol_text(turn->symbols, text), ret_record);
-}
+#include "ctl/common/command_record.h"
 
 static Command *command_of(Disruptor *disruptor, Turn *turn, const Record *record) {
     Symbol uuid = symbol_find(turn->symbols, record->uuid);
@@ -38,7 +32,7 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
         const Node *node = claim_node(turn->state, claim);
         Command *command;
 
-        if (!node || !read_record(turn, &node->meta, &record) || record.role != RECORD_CANDIDATE)
+        if (!node || !record_of_object(&node->meta, turn->symbols, &record) || record.role != RECORD_CANDIDATE)
             continue;
         command = command_of(disruptor, turn, &record);
         command->phase = COMMAND_WAITING;
@@ -59,7 +53,7 @@ static void find_replacements(Disruptor *disruptor, Turn *turn) {
     while ((handle = state_next(turn->state, KUBE_NODE_CLAIM, handle)).generation) {
         const NodeClaim *claim = state_node_claim(turn->state, handle);
 
-        if (read_record(turn, &claim->meta, &record) && record.role == RECORD_REPLACEMENT && !claim->meta.deleting)
+        if (record_of_object(&claim->meta, turn->symbols, &record) && record.role == RECORD_REPLACEMENT && !claim->meta.deleting)
             command_add_created(command_of(disruptor, turn, &record), claim->meta.name);
     }
 }

@@ -5,6 +5,11 @@
 // cheapest to disrupt first within each group. Disruption budgets do not apply; draining respects PodDisruptionBudgets
 // as always. A claim is marked for deletion when its removal is intended, so that the next call does not choose others
 // in its place while the watch lags behind; the mark is removed when the deletion fails.
+//
+// A command that replaces a drifted node creates the new claim before it marks the old one, so both are active for a
+// moment. Such a replacement does not count until then: it would be the first to go.
+#include "ctl/common/claim_facts.h"
+#include "ctl/common/command_record.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "disrupt/cost.h"
@@ -24,6 +29,15 @@ typedef struct {
 } Victim;
 typedef Vec(Victim) VictimVec;
 
+// A claim that is new, or whose command has ended.
+static bool begins_to_count(const Turn *turn, const StateChange *change) {
+    const NodeClaim *before = change->before, *after = change->after;
+    Record record;
+
+    return after && (!before || (record_of_object(&before->meta, turn->symbols, &record) &&
+                                 !record_of_object(&after->meta, turn->symbols, &record)));
+}
+
 static void static_deprovisioning_observe(void *self, Turn *turn, const StateChange *change) {
     Symbol pool;
 
@@ -32,7 +46,7 @@ static void static_deprovisioning_observe(void *self, Turn *turn, const StateCha
         return;
     if (change->kind == KUBE_NODE_POOL && change->after && ((const NodePool *)change->after)->is_static)
         turn_enqueue(turn, &static_deprovisioning_controller, (Key){.name = change->name}, 0);
-    if (change->kind != KUBE_NODE_CLAIM || change->before)
+    if (change->kind != KUBE_NODE_CLAIM || !begins_to_count(turn, change))
         return;
     pool = labels_get(&((const NodeClaim *)change->after)->meta.labels, NAME_NODEPOOL);
     if (pool != INDEX_NONE)
@@ -93,6 +107,39 @@ static VictimVec victims_in_order(Turn *turn, Symbol pool) {
     return victims;
 }
 
+// --- replacements
+
+// The commands whose claims are marked: a set of hashes of their uuids.
+static IndexMap marked_commands(Turn *turn, Symbol pool) {
+    IndexMap commands = {0};
+    Record record;
+
+    for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
+        const Node *node = claim_node(turn->state, state_node_claim(turn->state, *handle));
+
+        if (node && state_claim_is_deleting(turn->state, *handle) &&
+            record_of_object(&node->meta, turn->symbols, &record) && record.role == RECORD_CANDIDATE)
+            u64_map_put(turn->arena, &commands, slice_hash(record.uuid), 0);
+    }
+    return commands;
+}
+
+// Number of active claims that are there beside those that they will replace.
+static uint32_t count_early(Turn *turn, Symbol pool) {
+    IndexMap marked = marked_commands(turn, pool);
+    uint32_t count = 0;
+    Record record;
+
+    for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
+        const NodeClaim *claim = state_node_claim(turn->state, *handle);
+
+        if (!state_claim_is_deleting(turn->state, *handle) &&
+            record_of_object(&claim->meta, turn->symbols, &record) && record.role == RECORD_REPLACEMENT)
+            count += u64_map_get(&marked, slice_hash(record.uuid)) == INDEX_NONE;
+    }
+    return count;
+}
+
 // --- the turn
 
 static uint64_t tag_of(Handle handle) {
@@ -146,6 +193,8 @@ static void static_deprovisioning_reconcile(void *self, Turn *turn, Key key) {
         return;
     turn_again(turn, key, LOOK_EVERY_S * NS_PER_S);
     active = static_count(turn->state, key.name).active;
+    if (active > pool->replicas)
+        active -= count_early(turn, key.name);
     if (active <= pool->replicas)
         return;
     turn_log(turn, LOG_INFO, "deprovisioning nodeclaims to satisfy replica count", "NodePool",

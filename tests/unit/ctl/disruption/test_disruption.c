@@ -128,6 +128,22 @@ TEST(a_drifted_node_goes_when_its_replacement_is_ready) {
     disruption_env_free(env);
 }
 
+TEST(looks_and_proofs_go_on_while_a_command_waits) {
+    DisruptionEnv *env = with_drifted_node();
+
+    env_put(env->env, "{kind: NodePool, metadata: {name: default}, spec: {disruption: {budgets: [{nodes: '100%%'}]}}}");
+    put_pool_node(env, "empty", "small", "on-demand"); // found in the look that starts the drift
+    env_run(env->env, "1s");
+    assert_non_null(replacement_name(env));
+    env_run(env->env, "16s");
+    assert_true(is_deleting(env, "empty"));
+    assert_false(is_deleting(env, "a")); // it waits still
+    put_pool_node(env, "later", "small", "on-demand");
+    env_run(env->env, "30s");
+    assert_true(is_deleting(env, "later"));
+    disruption_env_free(env);
+}
+
 TEST(a_pool_at_its_limit_drifts_and_one_beyond_it_does_not) {
     DisruptionEnv *env = with_drifted_node();
 

@@ -75,6 +75,46 @@ TEST(surplus_claims_are_deleted) {
     env_free(env);
 }
 
+// A drifted node and its replacement, which is created before the drifted one is marked.
+static void put_command(TestEnv *env) {
+    put_node(env, "old");
+    env_put(env, "{kind: Node, metadata: {name: n-old, annotations: {tenon.sh/command: 0f8f/candidate/awaits-1}}}");
+    env_put(env, "{kind: NodeClaim, metadata: {name: new, finalizers: [karpenter.sh/termination], labels: "
+                 "{karpenter.sh/nodepool: default}, annotations: {tenon.sh/command: 0f8f/replacement/joins}}}");
+}
+
+TEST(a_replacement_is_no_surplus_before_the_old_claim_is_marked) {
+    TestEnv *env = with_pool("replicas: 1");
+
+    put_command(env);
+    assert_string_equal(env_run(env, "1h"), "");
+    env_free(env);
+}
+
+TEST(a_replacement_counts_in_place_of_a_claim_that_is_marked) {
+    TestEnv *env = with_pool("replicas: 2");
+
+    put_command(env);
+    put_node(env, "other");
+    state_mark_deleting(env_state(env), env_find(env, KUBE_NODE_CLAIM, "old"), true);
+    assert_string_equal(env_run(env, "0s"), "");
+    scale_to(env, 1);
+    assert_true(goes(env, "new")); // it has no instance yet
+    assert_false(goes(env, "old") || goes(env, "other"));
+    env_free(env);
+}
+
+TEST(a_replacement_counts_when_its_command_has_ended) {
+    TestEnv *env = with_pool("replicas: 1");
+
+    put_command(env);
+    assert_string_equal(env_run(env, "0s"), "");
+    env_put(env, "{kind: NodeClaim, metadata: {name: new, annotations: {tenon.sh/command: null}}}");
+    assert_says(env_run(env, "0s"), "delete nodeclaim/");
+    assert_true(goes(env, "new"));
+    env_free(env);
+}
+
 TEST(claims_without_instance_go_first) {
     TestEnv *env = with_pool("replicas: 3");
 

@@ -1,4 +1,4 @@
-#include "ctl/disruption/record.h"
+#include "ctl/common/command_record.h"
 
 static const Slice CANDIDATE = SLICE_INIT("candidate/awaits-"), REPLACEMENT = SLICE_INIT("replacement/joins");
 
@@ -25,4 +25,10 @@ bool record_read(Slice text, Record *ret_record) {
     ret_record->role = RECORD_CANDIDATE;
     ret_record->replacements = (uint32_t)number;
     return true;
+}
+
+bool record_of_object(const ObjectMeta *meta, const Symbols *symbols, Record *ret_record) {
+    Symbol text = labels_get(&meta->annotations, NAME_COMMAND);
+
+    return text != INDEX_NONE && record_read(symbol_text(symbols, text), ret_record);
 }

@@ -1,5 +1,5 @@
 // The annotation tenon.sh/command.
-#include "ctl/disruption/record.h"
+#include "ctl/common/command_record.h"
 
 #include "harness/test.h"
 

@@ -5,7 +5,7 @@
 // docs/design/ctl-disruption.md.
 #pragma once
 
-#include "base/arena.h"
+#include "model/objects.h"
 
 typedef enum {
     RECORD_CANDIDATE,   // "<uuid>/candidate/awaits-<n>": goes when n replacements are ready
@@ -23,3 +23,6 @@ Slice record_print(Arena *arena, const Record *record);
 
 // False: the text is none that record_print writes.
 bool record_read(Slice text, Record *ret_record);
+
+// The record that an object carries; false: it carries none. Points into the annotation. O(annotations).
+bool record_of_object(const ObjectMeta *meta, const Symbols *symbols, Record *ret_record);
