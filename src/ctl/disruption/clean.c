@@ -1,11 +1,11 @@
 // What commands leave behind when they end, and what a process that died, or Karpenter, left: taken off, level by
 // level, from every NodeClaim that no command is under way for.
 #include "ctl/common/claim_facts.h"
+#include "ctl/common/command_record.h"
 #include "ctl/common/conditions.h"
 #include "ctl/common/disrupted_taint.h"
 #include "ctl/common/node_facts.h"
 #include "ctl/disruption/parts.h"
-#include "ctl/common/command_record.h"
 #include "text/value_edit.h"
 
 static bool has_record(const ObjectMeta *meta) {

@@ -2,8 +2,8 @@
 // Any other one is taken back by clean.c: of a deletion the proof is old, and replacements that were not created are
 // found again by the next look.
 #include "ctl/common/claim_facts.h"
-#include "ctl/disruption/parts.h"
 #include "ctl/common/command_record.h"
+#include "ctl/disruption/parts.h"
 
 static Command *command_of(Disruptor *disruptor, Turn *turn, const Record *record) {
     Symbol uuid = symbol_find(turn->symbols, record->uuid);
@@ -53,7 +53,8 @@ static void find_replacements(Disruptor *disruptor, Turn *turn) {
     while ((handle = state_next(turn->state, KUBE_NODE_CLAIM, handle)).generation) {
         const NodeClaim *claim = state_node_claim(turn->state, handle);
 
-        if (record_of_object(&claim->meta, turn->symbols, &record) && record.role == RECORD_REPLACEMENT && !claim->meta.deleting)
+        if (record_of_object(&claim->meta, turn->symbols, &record) && record.role == RECORD_REPLACEMENT &&
+            !claim->meta.deleting)
             command_add_created(command_of(disruptor, turn, &record), claim->meta.name);
     }
 }

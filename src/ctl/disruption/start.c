@@ -1,10 +1,10 @@
 // The start of commands. For each node of a command the Node gets its record and the taint in one write, then the
 // NodeClaim its condition; then the replacements are created. Only when all of it stands in the API server the nodes
 // are marked as deleting: from then on the provisioner plans for their pods, and finds the replacements.
+#include "ctl/common/command_record.h"
 #include "ctl/common/conditions.h"
 #include "ctl/common/disrupted_taint.h"
 #include "ctl/disruption/parts.h"
-#include "ctl/common/command_record.h"
 #include "ctl/provision/claim.h"
 #include "text/value_edit.h"
 

@@ -133,8 +133,8 @@ static uint32_t count_early(Turn *turn, Symbol pool) {
     for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
         const NodeClaim *claim = state_node_claim(turn->state, *handle);
 
-        if (!state_claim_is_deleting(turn->state, *handle) &&
-            record_of_object(&claim->meta, turn->symbols, &record) && record.role == RECORD_REPLACEMENT)
+        if (!state_claim_is_deleting(turn->state, *handle) && record_of_object(&claim->meta, turn->symbols, &record) &&
+            record.role == RECORD_REPLACEMENT)
             count += u64_map_get(&marked, slice_hash(record.uuid)) == INDEX_NONE;
     }
     return count;
