@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage slow campaign mutations bench bench-peers bench-prices bench-sim cluster cluster-down bench-cluster chaos clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign mutations bench bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,10 @@ bench-peers: ## the same beside Karpenter's own scheduler; writes bench/RESULTS.
 bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-prices CASES=500 HEAVY=yes
 	@scripts/setup.sh test
 	@CASES=$(or $(CASES),500) HEAVY=$(HEAVY) scripts/bench.sh prices
+
+bench-churn: ## days of load that swings: how often consolidation takes back what it did, fleet search and classic
+	@scripts/build.sh release tenon
+	@bench/churn/churn.py $(FLAGS)
 
 bench-sim: ## a simulated day of 5,000 nodes and 100,000 pods: time and memory
 	@scripts/setup.sh build
