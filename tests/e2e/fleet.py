@@ -29,10 +29,10 @@ import things
 from bed.api import wait_for
 from bed.tenon import Tenon
 from catalogue import ZONES
-from world import CAPACITY_TYPE, CLAIM, DISRUPTED, KARPENTER, LABEL, NODE_POOL, TYPE, ZONE, World, condition, condition_of, requirement
+from world import (CAPACITY_TYPE, CLAIM, DISRUPTED, KARPENTER, LABEL, NODE_POOL, TYPE, ZONE, World, condition, condition_of,
+                   requirement)
 
-# The flags of the tenon that is tested, and of the one that makes the nodes.
-DISRUPTS, BUILDS = ("--disruption=true",), ("--disruption=false",)
+BUILDS = ("--disruption=false",)        # the tenon that makes the nodes; by default one disrupts
 ROUND_S = 90            # timeout of what takes some looks and proofs
 POLL_S = 0.4            # between looks at what tests wait for: a file may have twenty of them
 NUMBERS = itertools.count(1)
@@ -97,7 +97,8 @@ class Fleet(World):
         thing["spec"]["nodeName"] = self.node_name(on)
         thing["metadata"] |= {"annotations": annotations or {}, "finalizers": finalizers or []}
         if owned:
-            self.owners.append({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name, "namespace": self.namespace},
+            self.owners.append({"apiVersion": "apps/v1", "kind": "ReplicaSet",
+                                "metadata": {"name": name, "namespace": self.namespace},
                                 "spec": {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": template}})
         return self.api.create(thing)
 
@@ -318,7 +319,7 @@ class Stage:
         self.api = api
         number = next(NUMBERS)
         self.builder = Tenon(cluster, f"builder-{number}", flags=[*usual_flags, *BUILDS])
-        self.disruptor = Tenon(cluster, f"disruptor-{number}", flags=[*usual_flags, *DISRUPTS, *flags])
+        self.disruptor = Tenon(cluster, f"disruptor-{number}", flags=[*usual_flags, *flags])
         self.scenes = {}
         self.node_names = {}    # of claims that tests wrote
         self.history = History(api)

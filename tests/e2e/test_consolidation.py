@@ -193,15 +193,16 @@ def unready(fleet, **budget):
     keep(fleet, "b")
     yield fleet.running(2)
     fleet.api.patch(pod, {"status": {"conditions": [{"type": "Ready", "status": "False"}]}}, status=True)
-    made = fleet.guard("web", 1, **budget)
-    yield fleet.wait(lambda: now(fleet, made)["status"].get("expectedPods") == 1 and now(fleet, made)["status"]["currentHealthy"] == 0,
-                     "the pod counts as not healthy")
+    fleet.guard("web", 1, **budget)
+    yield fleet.wait(lambda: healthy(fleet) == (1, 0), "the pod is expected, and counts as not healthy")
     yield
     return claim
 
 
-def now(fleet, thing):
-    return fleet.api.get(thing["apiVersion"], thing["kind"], thing["metadata"]["name"], fleet.namespace)
+def healthy(fleet):
+    """How many pods the budget expects, and how many of them are healthy."""
+    status = fleet.api.get("policy/v1", "PodDisruptionBudget", "web", fleet.namespace).get("status", {})
+    return status.get("expectedPods"), status.get("currentHealthy")
 
 
 @scene

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 import things
 from fleet import ALL_AT_ONCE, HOLD, RECORD, scene, when
-from world import DISRUPTED, DO_NOT_DISRUPT, condition, condition_of
+from world import DISRUPTED, DO_NOT_DISRUPT, HOSTNAME, condition, condition_of
 
 
 @scene
@@ -123,7 +123,7 @@ def test_a_terminating_pod_of_a_stateful_set_does_not(fleet):
 
 def stateful_set(fleet, on):
     """One pod, which can be on that node alone, and stays in sight when it is deleted."""
-    pod = things.pod("db", fleet.namespace, "100m", {"app": "db"}, nodeSelector={"kubernetes.io/hostname": on["metadata"]["name"]})
+    pod = things.pod("db", fleet.namespace, "100m", {"app": "db"}, nodeSelector={HOSTNAME: on["metadata"]["name"]})
     meta = {"labels": {"app": "db"}, "finalizers": [HOLD]}
     return {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": fleet.namespace},
             "spec": {"replicas": 1, "serviceName": "db", "selector": {"matchLabels": {"app": "db"}},
@@ -258,8 +258,8 @@ def test_a_record_without_a_command_is_taken_off(fleet):
     fleet.new_node("a")
     yield
     name = fleet.node_name("a")
-    fleet.api.patch(fleet.node(name), {"metadata": {"annotations": {RECORD: "6a1f9c52-0000-4000-8000-000000000000/candidate/awaits-1"}},
-                                       "spec": {"taints": [DISRUPTED]}})
+    record = "6a1f9c52-0000-4000-8000-000000000000/candidate/awaits-1"
+    fleet.api.patch(fleet.node(name), {"metadata": {"annotations": {RECORD: record}}, "spec": {"taints": [DISRUPTED]}})
     yield
     yield fleet.wait(lambda: RECORD not in fleet.node(name)["metadata"]["annotations"], "the record is off")
     yield fleet.wait(lambda: DISRUPTED not in fleet.node(name)["spec"].get("taints", []), "the taint is off")

@@ -6,7 +6,7 @@ import yaml
 
 from bed.tenon import NAMESPACE, RIGHTS, Tenon
 from faults import LEASE, bind
-from fleet import DISRUPTS, RECORD, WAITS, Stage, revision, scene
+from fleet import RECORD, WAITS, Stage, revision, scene
 from test_consolidation import LARGE, SMALL
 from world import DISRUPTED, condition, condition_of, ending
 
@@ -16,9 +16,8 @@ class Restarts(Stage):
 
     def __init__(self, api, cluster, usual_flags, flags=()):
         super().__init__(api, cluster, usual_flags, flags)
-        words = [*usual_flags, *DISRUPTS]
-        self.first, self.second = (Tenon(cluster, f"restarts-{name}", flags=words, group=None) for name in ("first", "second"))
-        self.third = Tenon(cluster, "restarts-third", flags=[*words, "--disable-leader-election"])
+        self.first, self.second = (Tenon(cluster, f"restarts-{name}", flags=usual_flags, group=None) for name in ("first", "second"))
+        self.third = Tenon(cluster, "restarts-third", flags=[*usual_flags, "--disable-leader-election"])
 
     def play(self, acts):
         self.lay_out(acts)

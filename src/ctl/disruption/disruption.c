@@ -124,9 +124,10 @@ static void disruption_reconcile(void *self, Turn *turn, Key key) {
 
 static void complete_whole(Disruptor *disruptor, Turn *turn, const Completion *completions, uint32_t count) {
     if (completions[0].type == INTENT_DISRUPT)
-        disruption_looked(disruptor, turn, &completions[0]);
-    else if (disruptor->activity == DISRUPTOR_STARTING)
+        return disruption_looked(disruptor, turn, &completions[0]);
+    if (disruptor->activity == DISRUPTOR_STARTING)
         disruption_started(disruptor, turn, completions, count);
+    disruption_call(disruptor, turn); // looks and proofs go on while commands wait
 }
 
 static void disruption_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {

@@ -184,11 +184,10 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
         nominate(turn, command);
         turn_enqueue(turn, &disruption_controller, (Key){.ns = command->uuid}, 0);
     }
-    if (failed) {
-        disruption_report_failed(
-            turn, failed,
-            arena_printf(turn->arena, "marking disrupted, %.*s", SLICE_ARG(completion_text(&completions[count - 1]))));
-        disruption_end(disruptor, turn, failed);
-    }
-    disruption_call(disruptor, turn); // commands may wait for long, and looks go on
+    if (!failed)
+        return;
+    disruption_report_failed(
+        turn, failed,
+        arena_printf(turn->arena, "marking disrupted, %.*s", SLICE_ARG(completion_text(&completions[count - 1]))));
+    disruption_end(disruptor, turn, failed);
 }
