@@ -17,10 +17,11 @@ import urllib.request
 
 import kubernetes
 import urllib3
+import yaml
 
 from bed import kubeconfig
 from bed.api import wait_for
-from bed.tenon import GROUP, NAMESPACE, Tenon
+from bed.tenon import GROUP, NAMESPACE, RIGHTS, Tenon
 from world import World, condition
 
 LEASE = ("coordination.k8s.io/v1", "Lease", "karpenter-leader-election", NAMESPACE)
@@ -182,9 +183,19 @@ def bind(user, role, kind="ClusterRole"):
             "roleRef": {"apiGroup": group, "kind": kind, "name": role}, "subjects": [{"apiGroup": group, "kind": "User", "name": user}]}
 
 
+def role(user, *taken):
+    """tenon's ClusterRole under another name, without some (resource, verb) in the rules that name both."""
+    found = next(each for each in yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")) if each["kind"] == "ClusterRole")
+    found["metadata"]["name"] = user
+    for rule in found["rules"]:
+        gone = {verb for resource, verb in taken if resource in rule["resources"]}
+        rule["verbs"] = [verb for verb in rule["verbs"] if verb not in gone] or ["get"]
+    return found
+
+
 def small_nodes(*cpus):
     """The requirement that nodes have so many CPUs; default: one."""
     return {"key": "karpenter.kwok.sh/instance-cpu", "operator": "In", "values": list(cpus) or ["1"]}
 
 
-__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind", "small_nodes"]
+__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind", "role", "small_nodes"]

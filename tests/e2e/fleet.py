@@ -342,7 +342,7 @@ class Stage:
         self.builder.stop()
 
     def make_fleet(self):
-        namespace = f"fleet-{next(NUMBERS)}"
+        namespace = f"fleet-{next(NUMBERS):03}"     # none is the beginning of another
         self.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         return Fleet(self, namespace)
 

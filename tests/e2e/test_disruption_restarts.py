@@ -1,12 +1,12 @@
 """Restarts in the middle of every kind of command: the leader loses its Lease to another tenon, and that one is killed.
 Acted together (fleet.py). The first two tenons may not delete NodeClaims, so no command gets beyond its marks, and a
-replacement waits until its startup taint is off. The third tenon may."""
+replacement waits until its startup taint is off. The third tenon may. The first one may not even see
+PodDisruptionBudgets in the beginning."""
 
-import yaml
-
-from bed.tenon import NAMESPACE, RIGHTS, Tenon
-from faults import LEASE, bind
-from fleet import RECORD, WAITS, Stage, revision, scene
+from bed.api import wait_for
+from bed.tenon import NAMESPACE, Tenon
+from faults import LEASE, bind, role
+from fleet import FOUND, RECORD, ROUND_S, STARTED, WAITS, Stage, revision, scene
 from test_consolidation import LARGE, SMALL
 from world import DISRUPTED, condition, condition_of, ending
 
@@ -23,6 +23,9 @@ class Restarts(Stage):
         self.lay_out(acts)
         self.limit_rights()
         self.first.start()
+        wait_for(lambda: len(self.denied()) >= 3, ROUND_S, "the first tenon is denied its watch three times")
+        self.seen_blindly = [line for line in self.first.lines() if line["message"] in (FOUND, STARTED)]
+        self.api.replace(role(self.first.name, ("nodeclaims", "delete")))
         self.second.start(until_it_leads=False)
         self.act_to_next_point()
         self.lose_the_lease()
@@ -38,12 +41,16 @@ class Restarts(Stage):
 
     def limit_rights(self):
         fleet = self.fleets()[0]        # the roles end with it
+        fleet.create(role(self.first.name, ("nodeclaims", "delete"), ("poddisruptionbudgets", "watch")))
+        fleet.create(role(self.second.name, ("nodeclaims", "delete")))
         for one in (self.first, self.second):
-            fleet.create(rights_without_deletion(one.name))
             fleet.create(bind(one.name, one.name))
             for namespace in (NAMESPACE, "kube-node-lease"):
                 self.api.create({**bind(one.name, "tenon", kind="Role"), "kind": "RoleBinding",
                                  "metadata": {"name": one.name, "namespace": namespace}})
+
+    def denied(self):
+        return [line for line in self.first.lines("watch ended") if 'cannot watch resource "poddisruptionbudgets"' in line["error"]]
 
     def lose_the_lease(self):
         """The leader stands still, and its Lease ends at once."""
@@ -67,14 +74,25 @@ class Restarts(Stage):
 STAGE = Restarts
 
 
-def rights_without_deletion(user):
-    """tenon's ClusterRole, but for the deletion of NodeClaims."""
-    role = next(each for each in yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")) if each["kind"] == "ClusterRole")
-    role["metadata"]["name"] = user
-    for rule in role["rules"]:
-        if "nodeclaims" in rule["resources"]:
-            rule["verbs"] = [verb for verb in rule["verbs"] if verb != "delete"]
-    return role
+@scene
+def test_nothing_is_disrupted_while_budgets_are_not_known(fleet):
+    """The budget keeps its node later, too, from all three tenons."""
+    fleet.pool()
+    for name in "ab":
+        fleet.new_node(name)
+    yield
+    for name in "ab":
+        fleet.put(f"web-{name}", on=name)
+        fleet.guard(f"web-{name}")
+    yield
+    assert not fleet.stage.seen_blindly
+    for name in "ab":
+        yield fleet.told(name, "DisruptionBlocked", "Pdb prevents pod evictions")
+    yield       # a restart
+    yield       # another one
+    yield fleet.wait(lambda: fleet.stage.third.lines(STARTED), "the third tenon disrupts")
+    for one in (fleet.stage.first, fleet.stage.second, fleet.stage.third):
+        assert not [line for line in one.lines() if fleet.name() in line.get("command", "")]
 
 
 def marks(fleet):

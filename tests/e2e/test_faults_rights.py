@@ -1,27 +1,13 @@
 """Calls that RBAC denies: the log names the call and the user, tenon keeps running and retries, and continues once it is allowed."""
 
-import copy
-
-import yaml
-
-from bed.tenon import RIGHTS
-from faults import NAMESPACE, bind, small_nodes
+from faults import NAMESPACE, bind, role, small_nodes
 
 
 def rights_without(yard, user, *taken):
-    """Creates a ClusterRole for one user: tenon's without some (resource, verb). Returns the complete one."""
-    documents = list(yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")))
-    role = next(copy.deepcopy(each) for each in documents if each["kind"] == "ClusterRole")
-    role["metadata"]["name"] = user
-    whole = copy.deepcopy(role)
-    for rule in role["rules"]:
-        for resource, verb in taken:
-            if resource in rule["resources"] and verb in rule["verbs"]:
-                others = [each for each in rule["resources"] if each != resource]
-                rule["resources"], rule["verbs"] = others or ["nothing"], rule["verbs"] if others else ["get"]
-    yard.create(role)
+    """Gives one user tenon's rights without some (resource, verb). Returns the complete role."""
+    yard.create(role(user, *taken))
     yard.create(bind(user, user))
-    return whole
+    return role(user)
 
 
 def test_who_may_nothing_stays_up_and_says_so(yard):
