@@ -1,4 +1,5 @@
-// The table around tenon's Kube: deletions of pods.
+// The table around tenon's Kube: deletions of pods and NodeClaims, evictions.
+#include "sim/audit/audit_delete.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_rules.h"
 
@@ -51,15 +52,20 @@ static ErrCode audited_remove(void *self, KubeRef ref, const KubeDeletion *delet
     AuditedTables *tables = self;
 
     check_removal(tables->audit, ref, deletion);
+    if (ref.kind == KUBE_NODE_CLAIM)
+        audit_check_deletion(tables->audit, ref, deletion);
     return kube_remove(tables->kube, ref, deletion, error);
 }
 
 static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {
     AuditedTables *tables = self;
+    const Pod *evicted = find_pod(tables->audit, pod);
 
     if (!deletion || !deletion->uid.len)
         audit_violate(tables->audit, AUDIT_UID, "pod %.*s/%.*s is evicted by name only", SLICE_ARG(pod.ns),
                       SLICE_ARG(pod.name));
+    if (evicted && means(tables->audit, deletion, evicted))
+        audit_check_tainted(tables->audit, evicted);
     return kube_evict(tables->kube, pod, deletion, error);
 }
 
