@@ -1,6 +1,7 @@
 // The table around tenon's Kube: deletions of pods and NodeClaims, evictions.
 #include "sim/audit/audit_delete.h"
 #include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_protect.h"
 #include "sim/audit/audit_rules.h"
 
 static const Pod *find_pod(const Audit *audit, KubeRef ref) {
@@ -64,8 +65,10 @@ static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deleti
     if (!deletion || !deletion->uid.len)
         audit_violate(tables->audit, AUDIT_UID, "pod %.*s/%.*s is evicted by name only", SLICE_ARG(pod.ns),
                       SLICE_ARG(pod.name));
-    if (evicted && means(tables->audit, deletion, evicted))
+    if (evicted && means(tables->audit, deletion, evicted)) {
         audit_check_tainted(tables->audit, evicted);
+        audit_check_evictable(tables->audit, evicted);
+    }
     return kube_evict(tables->kube, pod, deletion, error);
 }
 

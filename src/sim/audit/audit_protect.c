@@ -73,15 +73,27 @@ static bool is_guarded(const Audit *audit, const Pod *pod) {
 }
 
 // A pod is judged when it has been on its node for a minute.
+static bool is_settled(const Audit *audit, const Pod *pod) {
+    return !pod_is_terminal(pod) && !pod->deleting && pod->started_ns && audit_is_old(audit, pod->started_ns);
+}
+
 static const char *what_protects(const Audit *audit, const Pod *pod) {
-    if (pod_is_terminal(pod) || pod->deleting || !pod->started_ns || !audit_is_old(audit, pod->started_ns))
+    if (!is_settled(audit, pod))
         return NULL;
     if (is_guarded(audit, pod))
         return "is do-not-disrupt";
     return audit_is_evictable(audit, pod) && is_refused(audit, pod) ? "is refused by PodDisruptionBudgets" : NULL;
 }
 
-// --- the rule
+// --- the rules
+
+void audit_check_evictable(Audit *audit, const Pod *pod) {
+    const Symbols *symbols = world_symbols(audit->world);
+
+    if (is_settled(audit, pod) && is_guarded(audit, pod))
+        audit_violate(audit, AUDIT_PROTECTED, "pod %.*s/%.*s is evicted though it is do-not-disrupt",
+                      SLICE_ARG(symbol_text(symbols, pod->ns)), SLICE_ARG(symbol_text(symbols, pod->name)));
+}
 
 static void check_pods(Audit *audit, const Node *node) {
     const State *state = world_state(audit->world);

@@ -185,6 +185,13 @@ static void make_pod_budget(Fleet *fleet, const char *name, int allowed) {
     world_settle(fleet->world);
 }
 
+static void evict(Fleet *fleet) {
+    const Pod *pod = state_pod(world_state(fleet->world), cluster_find(fleet->world, KUBE_POD, "default", "pod-0"));
+    KubeDeletion how = {.uid = symbol_text(world_symbols(fleet->world), pod->uid)};
+
+    assert_int_equal(kube_evict(fleet->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-0")}, &how, NULL), OK);
+}
+
 // --- a history for each rule that breaks it, and one that does not
 
 // 30 percent of three nodes is one.
@@ -454,6 +461,27 @@ static void two_pod_budgets(Fleet *fleet) {
     disrupt(fleet, 0, "Drifted");
 }
 
+static void evict_guarded(Fleet *fleet, int64_t after_ns) {
+    open_workers(fleet);
+    make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
+    mark(fleet, 0, "c", 0);
+    cluster_run(fleet->world, after_ns);
+    evict(fleet);
+}
+
+static void eviction_of_a_guarded_pod(Fleet *fleet) {
+    evict_guarded(fleet, MINUTES(4));
+}
+
+static void eviction_when_the_guard_has_ended(Fleet *fleet) {
+    evict_guarded(fleet, MINUTES(5));
+}
+
+TEST(a_guarded_pod_is_not_evicted) {
+    assert_int_equal(count_violations(AUDIT_PROTECTED, eviction_of_a_guarded_pod), 1);
+    assert_int_equal(count_violations(AUDIT_PROTECTED, eviction_when_the_guard_has_ended), 0);
+}
+
 TEST(nodes_are_protected_by_themselves_and_by_budgets_of_pods) {
     assert_int_equal(count_violations(AUDIT_PROTECTED, guarded_node), 1);
     assert_int_equal(count_violations(AUDIT_PROTECTED, node_guarded_just_now), 0);
@@ -477,13 +505,6 @@ static void drift_at_once(Fleet *fleet) {
 TEST(interruptions_shorter_than_a_proof_and_drift_need_none) {
     assert_int_equal(count_violations(AUDIT_PROVED, a_short_interruption), 0);
     assert_int_equal(count_violations(AUDIT_PROVED, drift_at_once), 0);
-}
-
-static void evict(Fleet *fleet) {
-    const Pod *pod = state_pod(world_state(fleet->world), cluster_find(fleet->world, KUBE_POD, "default", "pod-0"));
-    KubeDeletion how = {.uid = symbol_text(world_symbols(fleet->world), pod->uid)};
-
-    assert_int_equal(kube_evict(fleet->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-0")}, &how, NULL), OK);
 }
 
 static void eviction_without_a_taint(Fleet *fleet) {
