@@ -195,35 +195,45 @@ static void note_volumes_left(Audit *audit, const Pod *gone) {
 
 // --- changes
 
+static void look_at_claim(Audit *audit, const NodeClaim *before, const NodeClaim *after) {
+    check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
+               before ? before->provider_id : SYMBOL_EMPTY);
+    if (after) {
+        check_registered(audit, before, after);
+        check_limits(audit, before, after);
+    }
+    audit_observe_claim(audit, before, after);
+}
+
+static void look_at_node(Audit *audit, const Node *before, const Node *after) {
+    check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
+               before ? before->provider_id : SYMBOL_EMPTY);
+    check_guarded(audit, before, after);
+    if (!after)
+        return;
+    check_node(audit, before, after);
+    audit_observe_node(audit, after);
+}
+
 // The removal of an object may be two changes, the first of which removes the finalizer, or one: finalizer and object
 // together.
 void audit_observe(void *self, const StateChange *change) {
-    Audit *audit = self;
-
-    if (change->kind == KUBE_NODE_POOL && change->after) {
-        note_pool(audit, change->before, change->after);
-    } else if (change->kind == KUBE_POD && change->before && !change->after) {
-        note_volumes_left(audit, change->before);
-    } else if (change->kind == KUBE_POD_DISRUPTION_BUDGET) {
-        audit_note_pod_budget(audit, change->before, change->after);
-    } else if (change->kind == KUBE_NODE_CLAIM) {
-        const NodeClaim *before = change->before, *after = change->after;
-
-        check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
-                   before ? before->provider_id : SYMBOL_EMPTY);
-        if (after) {
-            check_registered(audit, before, after);
-            check_limits(audit, before, after);
-        }
-        audit_observe_claim(audit, before, after);
-    } else if (change->kind == KUBE_NODE) {
-        const Node *before = change->before, *after = change->after;
-
-        check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
-                   before ? before->provider_id : SYMBOL_EMPTY);
-        check_guarded(audit, before, after);
-        if (after)
-            check_node(audit, before, after);
-        audit_observe_node(audit, before, after);
+    switch (change->kind) {
+    case KUBE_NODE_POOL:
+        if (change->after)
+            note_pool(self, change->before, change->after);
+        return;
+    case KUBE_POD:
+        if (change->before && !change->after)
+            note_volumes_left(self, change->before);
+        return;
+    case KUBE_POD_DISRUPTION_BUDGET:
+        return audit_note_pod_budget(self, change->before, change->after);
+    case KUBE_NODE_CLAIM:
+        return look_at_claim(self, change->before, change->after);
+    case KUBE_NODE:
+        return look_at_node(self, change->before, change->after);
+    default:
+        return;
     }
 }

@@ -10,10 +10,6 @@
 
 #include <inttypes.h>
 
-static Slice text_of(const Audit *audit, Symbol symbol) {
-    return symbol_text(world_symbols(audit->world), symbol);
-}
-
 // --- other reasons than a command
 
 // A claim may expire some time before its end.
@@ -65,7 +61,7 @@ static void check_replaced(Audit *audit, const AuditClaim *known, const AuditCom
     if (ready < command->awaited)
         audit_violate(audit, AUDIT_REPLACED_FIRST,
                       "NodeClaim %.*s is deleted when %u of the %u replacements of its command are initialized",
-                      SLICE_ARG(text_of(audit, known->name)), ready, command->awaited);
+                      SLICE_ARG(audit_text(audit, known->name)), ready, command->awaited);
 }
 
 // -1: one is not known.
@@ -94,14 +90,10 @@ static void check_price(Audit *audit, AuditCommand *command) {
     if (before < 0 || command->price_nano < 0 || after < before)
         return;
     audit_violate(audit, AUDIT_NEVER_DEARER, "command %.*s costs $%.4f an hour instead of $%.4f",
-                  SLICE_ARG(text_of(audit, command->uuid)), (double)after / 1e9, (double)before / 1e9);
+                  SLICE_ARG(audit_text(audit, command->uuid)), (double)after / 1e9, (double)before / 1e9);
 }
 
 // --- the rules
-
-static bool means(const Audit *audit, const KubeDeletion *deletion, const NodeClaim *claim) {
-    return !deletion || !deletion->uid.len || slice_eq(deletion->uid, text_of(audit, claim->meta.uid));
-}
 
 void audit_check_deletion(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
     const State *state = world_state(audit->world);
@@ -111,12 +103,13 @@ void audit_check_deletion(Audit *audit, KubeRef ref, const KubeDeletion *deletio
     const Node *node = state_node(state, state_node_of_claim(state, handle));
     const AuditClaim *known;
 
-    if (!claim || claim->meta.deleting || !means(audit, deletion, claim) || goes_anyway(audit, claim, node))
+    if (!claim || claim->meta.deleting || !audit_means(audit, deletion, claim->meta.uid) ||
+        goes_anyway(audit, claim, node))
         return;
     known = audit_claim(audit, claim);
     if (!known->candidate_of || !audit_is_tainted(node)) {
         audit_violate(audit, AUDIT_TAINTED_FIRST, "NodeClaim %.*s is deleted, and nothing has marked its node before",
-                      SLICE_ARG(text_of(audit, claim->meta.name)));
+                      SLICE_ARG(audit_text(audit, claim->meta.name)));
         return;
     }
     check_replaced(audit, known, known->candidate_of);
@@ -129,5 +122,5 @@ void audit_check_tainted(Audit *audit, const Pod *pod) {
 
     if (node && !audit_is_tainted(node))
         audit_violate(audit, AUDIT_TAINTED_FIRST, "pod %.*s/%.*s is evicted from a node without a taint",
-                      SLICE_ARG(text_of(audit, pod->ns)), SLICE_ARG(text_of(audit, pod->name)));
+                      SLICE_ARG(audit_text(audit, pod->ns)), SLICE_ARG(audit_text(audit, pod->name)));
 }

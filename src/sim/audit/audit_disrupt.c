@@ -15,10 +15,6 @@
 // Between the moment in which a node becomes a candidate and its disruption, for emptiness and consolidation.
 static const int64_t PROOF_NS = 15 * NS_PER_S;
 
-static Slice text_of(const Audit *audit, Symbol symbol) {
-    return symbol_text(world_symbols(audit->world), symbol);
-}
-
 // --- nothing twice
 
 static bool is_under_way(const Audit *audit, const AuditCommand *command) {
@@ -35,8 +31,8 @@ static void check_once(Audit *audit, const AuditClaim *known, const AuditCommand
     if (!other || other == command || (!known->candidate_of && !is_under_way(audit, other)))
         return;
     audit_violate(audit, AUDIT_ONE_COMMAND, "NodeClaim %.*s is in command %.*s while it is in %.*s",
-                  SLICE_ARG(text_of(audit, known->name)), SLICE_ARG(text_of(audit, command->uuid)),
-                  SLICE_ARG(text_of(audit, other->uuid)));
+                  SLICE_ARG(audit_text(audit, known->name)), SLICE_ARG(audit_text(audit, command->uuid)),
+                  SLICE_ARG(audit_text(audit, other->uuid)));
 }
 
 static void check_number(Audit *audit, const AuditCommand *command) {
@@ -44,7 +40,7 @@ static void check_number(Audit *audit, const AuditCommand *command) {
 
     if (command->begun_ns && living > command->awaited)
         audit_violate(audit, AUDIT_ONE_COMMAND, "command %.*s has %u replacements, and awaits %u",
-                      SLICE_ARG(text_of(audit, command->uuid)), living, command->awaited);
+                      SLICE_ARG(audit_text(audit, command->uuid)), living, command->awaited);
 }
 
 // --- Nodes
@@ -53,7 +49,7 @@ static void note_guard(const Audit *audit, AuditClaim *known, const Node *node) 
     Symbol key = symbol_find(world_symbols(audit->world), SLICE("karpenter.sh/do-not-disrupt"));
     Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&node->meta.annotations, key);
 
-    if (value == INDEX_NONE || !slice_eq(text_of(audit, value), SLICE("true")))
+    if (value == INDEX_NONE || !slice_eq(audit_text(audit, value), SLICE("true")))
         known->guarded_ns = 0;
     else if (!known->guarded_ns)
         known->guarded_ns = world_now_ns(audit->world);
@@ -75,16 +71,15 @@ static void note_candidate(Audit *audit, AuditClaim *known, const Node *node) {
         audit_command_add(audit, command, known, record.awaited);
 }
 
-void audit_observe_node(Audit *audit, const Node *before, const Node *after) {
-    const NodeClaim *claim = after ? audit_claim_of_node(audit, after->meta.name) : NULL;
+void audit_observe_node(Audit *audit, const Node *node) {
+    const NodeClaim *claim = audit_claim_of_node(audit, node->meta.name);
     AuditClaim *known;
 
-    (void)before;
     if (!claim)
         return;
     known = audit_claim(audit, claim);
-    note_guard(audit, known, after);
-    note_candidate(audit, known, after);
+    note_guard(audit, known, node);
+    note_candidate(audit, known, node);
 }
 
 // --- NodeClaims
@@ -144,7 +139,7 @@ static DisruptionReason reason_of(const Audit *audit, const NodeClaim *claim) {
     if (!condition || !audit_claim_is(audit, claim, "DisruptionReason"))
         return DISRUPTION_REASON_COUNT;
     while (reason < DISRUPTION_REASON_COUNT &&
-           !slice_eq_text(text_of(audit, condition->reason), disruption_reason_words[reason]))
+           !slice_eq_text(audit_text(audit, condition->reason), disruption_reason_words[reason]))
         reason++;
     return reason;
 }
@@ -157,7 +152,7 @@ static void check_proved(Audit *audit, const AuditClaim *known, DisruptionReason
     if (!known->consolidatable_ns || for_ns < PROOF_NS)
         audit_violate(audit, AUDIT_PROVED,
                       "NodeClaim %.*s is disrupted (%s) %" PRId64 " s after it became consolidatable",
-                      SLICE_ARG(text_of(audit, known->name)), disruption_reason_words[reason],
+                      SLICE_ARG(audit_text(audit, known->name)), disruption_reason_words[reason],
                       known->consolidatable_ns ? for_ns / NS_PER_S : 0);
 }
 

@@ -4,6 +4,14 @@
 #include "model/names.h"
 #include "text/duration.h"
 
+Slice audit_text(const Audit *audit, Symbol symbol) {
+    return symbol_text(world_symbols(audit->world), symbol);
+}
+
+bool audit_means(const Audit *audit, const KubeDeletion *deletion, Symbol uid) {
+    return !deletion || !deletion->uid.len || slice_eq(deletion->uid, audit_text(audit, uid));
+}
+
 int64_t audit_deadline(const Audit *audit, const NodeClaim *claim) {
     const Symbols *symbols = world_symbols(audit->world);
     Symbol key = symbol_find(symbols, SLICE("karpenter.sh/nodeclaim-termination-timestamp"));

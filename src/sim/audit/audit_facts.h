@@ -3,6 +3,11 @@
 
 #include "sim/audit/audit_parts.h"
 
+Slice audit_text(const Audit *audit, Symbol symbol);
+
+// Whether a deletion is about the object of that uid: one with another uid will be refused.
+bool audit_means(const Audit *audit, const KubeDeletion *deletion, Symbol uid);
+
 // The deadline of a NodeClaim's drain (annotation karpenter.sh/nodeclaim-termination-timestamp); INT64_MAX: none.
 int64_t audit_deadline(const Audit *audit, const NodeClaim *claim);
 

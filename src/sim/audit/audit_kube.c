@@ -26,16 +26,10 @@ static bool may_be_forced(const Audit *audit, const Pod *pod) {
     return now > deadline - pod->grace_s * NS_PER_S || (pod->deleted_ns && pod->deleted_ns > deadline);
 }
 
-// Whether the deletion is about this pod: one with another uid will be refused.
-static bool means(const Audit *audit, const KubeDeletion *deletion, const Pod *pod) {
-    return !deletion || !deletion->uid.len ||
-           slice_eq(deletion->uid, symbol_text(world_symbols(audit->world), pod->uid));
-}
-
 static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
     const Pod *pod = ref.kind == KUBE_POD ? find_pod(audit, ref) : NULL;
 
-    if (!pod || !means(audit, deletion, pod))
+    if (!pod || !audit_means(audit, deletion, pod->uid))
         return;
     if (!deletion || !deletion->uid.len)
         audit_violate(audit, AUDIT_UID, "pod %.*s/%.*s is deleted by name only", SLICE_ARG(ref.ns),
@@ -65,7 +59,7 @@ static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deleti
     if (!deletion || !deletion->uid.len)
         audit_violate(tables->audit, AUDIT_UID, "pod %.*s/%.*s is evicted by name only", SLICE_ARG(pod.ns),
                       SLICE_ARG(pod.name));
-    if (evicted && means(tables->audit, deletion, evicted)) {
+    if (evicted && audit_means(tables->audit, deletion, evicted->uid)) {
         audit_check_tainted(tables->audit, evicted);
         audit_check_evictable(tables->audit, evicted);
     }
