@@ -4,6 +4,7 @@
 #include "ctl/common/command_record.h"
 #include "ctl/common/conditions.h"
 #include "ctl/common/disrupted_taint.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/disruption/parts.h"
 #include "ctl/provision/claim.h"
 #include "text/value_edit.h"
@@ -63,14 +64,20 @@ static void create_replacement(Turn *turn, const Command *command, const Planned
 
 // --- a command
 
-// The present Node and NodeClaim; false: one is gone, or going, or pods are expected there.
+// Whether a former command's marks are still to be taken off: who overwrites them is in two commands at once.
+static bool is_marked(const Node *node) {
+    return labels_get(&node->meta.annotations, NAME_COMMAND) != INDEX_NONE || node_is_disrupted(node);
+}
+
+// The present Node and NodeClaim; false: one is gone, or going, or marked, or pods are expected there.
 static bool find_node(const Turn *turn, const CommandNode *at, const Node **ret_node, const NodeClaim **ret_claim) {
     Handle claim = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
     Handle node = state_node_of_claim(turn->state, claim);
 
     *ret_node = state_node(turn->state, node);
     *ret_claim = state_node_claim(turn->state, claim);
-    return *ret_node && *ret_claim && !(*ret_node)->meta.deleting && !state_claim_is_deleting(turn->state, claim) &&
+    return *ret_node && *ret_claim && !(*ret_node)->meta.deleting && !is_marked(*ret_node) &&
+           !state_claim_is_deleting(turn->state, claim) &&
            mono_reached(turn->now, state_nominated_until(turn->state, node));
 }
 

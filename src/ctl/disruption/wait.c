@@ -46,16 +46,31 @@ static double launched_price(const Turn *turn, const NodeClaim *claim) {
     return NAN;
 }
 
+// What the nodes cost when the command was proved; after a death of the process, what they cost today.
+static double price_of_nodes(const Turn *turn, const Command *command) {
+    double price = 0;
+
+    if (command->price_per_hour > 0)
+        return command->price_per_hour;
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        const NodeClaim *claim =
+            state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid));
+
+        price += claim ? launched_price(turn, claim) : NAN;
+    }
+    return price;
+}
+
 // Consolidation is for money: what was launched may be dearer than what was expected. An unknown price says nothing.
 static bool is_dearer(const Turn *turn, const Command *command) {
     double price = 0;
 
-    if (command->method != METHOD_CONSOLIDATION || command->price_per_hour <= 0)
+    if (command->method != METHOD_CONSOLIDATION)
         return false;
     for (vec_each(const Symbol, name, &command->created))
         price += launched_price(
             turn, state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, *name)));
-    return price > command->price_per_hour + 1e-9;
+    return price > price_of_nodes(turn, command) + 1e-9;
 }
 
 // --- replacements

@@ -19,6 +19,7 @@ static void note_instance(void *context, const SimInstanceChange *change) {
 static void audit_free(void *self) {
     Audit *audit = self;
 
+    symbol_holder_free(&audit->symbols);
     arena_free(&audit->arena);
     free(audit);
 }
@@ -30,6 +31,7 @@ Audit *audit_new(World *world, SimCloud *cloud) {
     audit->world = world;
     audit->cloud = cloud;
     audit->excused_ns = world_now_ns(world);
+    audit->symbols.table = world_symbols(world)->table;
     sim_cloud_on_change(cloud, note_instance, audit);
     world_add(world, &table, audit);
     audit_look_every_minute(audit);

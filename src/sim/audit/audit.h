@@ -2,7 +2,8 @@
 //
 // It sees tenon's calls (by tables around tenon's Kube and Cloud), changes of the cluster (the world's mirror) and the
 // cloud's instances. It shares no code with tenon's controllers: each rule is implemented a second time, from its own
-// sentence. Sources: reference lifecycle.md 11; beyond it limits, orphans, lost pods, finalizers, costs.
+// sentence. Sources: reference lifecycle.md 11; beyond it limits, orphans, lost pods, finalizers, costs, marks of
+// disruption.
 #pragma once
 
 #include "kube/kube.h"
@@ -23,7 +24,15 @@
     X(GONE_FIRST, "gone-first", "a finalizer goes only when the cloud has confirmed that the instance is gone")        \
     X(NO_ORPHAN, "no-orphan", "no instance lives on without its NodeClaim")                                            \
     X(NO_STUCK, "no-stuck", "what is going away is gone at the end")                                                   \
-    X(MONEY, "money", "the bill is the sum of its instances")
+    X(MONEY, "money", "the bill is the sum of its instances")                                                          \
+    X(BUDGET, "budget", "no more nodes of a NodePool are disrupted at once than its budgets allow")                    \
+    X(PROTECTED, "protected", "nodes and pods that may not be disrupted are not")                                      \
+    X(REPLACED_FIRST, "replaced-first", "a node goes when all replacements of its command are initialized")            \
+    X(NEVER_DEARER, "never-dearer", "consolidation launches what costs less than what it removes")                     \
+    X(PROVED, "proved", "a node is consolidated when it has been consolidatable for 15 seconds")                       \
+    X(TAINTED_FIRST, "tainted-first", "a node is marked and tainted before it goes or a pod is evicted from it")       \
+    X(UNTAINTED_AFTER, "untainted-after", "no mark of disruption stays without a command")                             \
+    X(ONE_COMMAND, "one-command", "a node is in one command at a time")
 
 typedef enum {
 #define X(name, ...) AUDIT_##name,

@@ -2,17 +2,12 @@
 #include "sim/audit/audit_change.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_disrupt.h"
 #include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_protect.h"
 #include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
-
-static bool is_true(const Audit *audit, const NodeClaim *claim, const char *type) {
-    const Condition *condition =
-        claim ? condition_get(&claim->conditions, world_symbols(audit->world), slice_of(type)) : NULL;
-
-    return condition && slice_eq_text(symbol_text(world_symbols(audit->world), condition->status), "True");
-}
 
 // --- registration
 
@@ -91,7 +86,7 @@ static void check_registered(Audit *audit, const NodeClaim *before, const NodeCl
     uint32_t nodes = state_nodes_with_provider_id(state, after->provider_id)->count;
 
     // a Node may have been deleted in between; two are never right
-    if (is_true(audit, after, "Registered") && !is_true(audit, before, "Registered") && nodes > 1)
+    if (audit_claim_is(audit, after, "Registered") && !audit_claim_is(audit, before, "Registered") && nodes > 1)
         audit_violate(audit, AUDIT_ONE_NODE, "NodeClaim %.*s is registered with %u nodes",
                       SLICE_ARG(symbol_text(world_symbols(audit->world), after->meta.name)), nodes);
 }
@@ -120,7 +115,7 @@ static int64_t capacity_of_pool(const Audit *audit, Symbol pool, Symbol resource
     for (vec_each(const Handle, handle, state_claims_of_pool(state, pool))) {
         const NodeClaim *claim = state_node_claim(state, *handle);
 
-        if (!claim->meta.deleted_ns && !is_true(audit, claim, "DisruptionReason") && claim->capacity.count)
+        if (!claim->meta.deleted_ns && !audit_claim_is(audit, claim, "DisruptionReason") && claim->capacity.count)
             sum += resource == NAME_NODES ? 1 : resources_get(&claim->capacity, resource);
     }
     return sum;
@@ -131,14 +126,11 @@ static void check_limits(Audit *audit, const NodeClaim *before, const NodeClaim 
     const Symbols *symbols = world_symbols(audit->world);
     Symbol name = labels_get(&after->meta.labels, NAME_NODEPOOL);
     const NodePool *pool;
-    uint32_t slot;
 
     if (name == INDEX_NONE || after->capacity.count == 0 || (before && before->capacity.count))
         return; // no launch
     pool = state_node_pool(state, state_find(state, KUBE_NODE_POOL, SYMBOL_EMPTY, name));
-    slot = u64_map_get(&audit->pool_changed, name);
-    if (!pool || !pool->has_limits || slot == INDEX_NONE ||
-        audit->pool_changed_ns.items[slot] > after->meta.created_ns - NS_PER_MIN)
+    if (!pool || !pool->has_limits || audit_pool_changed_ns(audit, name) > after->meta.created_ns - NS_PER_MIN)
         return; // the limits may be newer than the decision
     for (uint32_t i = 0; i < pool->limits.count; i++) {
         const ResourceAmount *limit = &pool->limits.items[i];
@@ -203,31 +195,45 @@ static void note_volumes_left(Audit *audit, const Pod *gone) {
 
 // --- changes
 
+static void look_at_claim(Audit *audit, const NodeClaim *before, const NodeClaim *after) {
+    check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
+               before ? before->provider_id : SYMBOL_EMPTY);
+    if (after) {
+        check_registered(audit, before, after);
+        check_limits(audit, before, after);
+    }
+    audit_observe_claim(audit, before, after);
+}
+
+static void look_at_node(Audit *audit, const Node *before, const Node *after) {
+    check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
+               before ? before->provider_id : SYMBOL_EMPTY);
+    check_guarded(audit, before, after);
+    if (!after)
+        return;
+    check_node(audit, before, after);
+    audit_observe_node(audit, after);
+}
+
 // The removal of an object may be two changes, the first of which removes the finalizer, or one: finalizer and object
 // together.
 void audit_observe(void *self, const StateChange *change) {
-    Audit *audit = self;
-
-    if (change->kind == KUBE_NODE_POOL && change->after) {
-        note_pool(audit, change->before, change->after);
-    } else if (change->kind == KUBE_POD && change->before && !change->after) {
-        note_volumes_left(audit, change->before);
-    } else if (change->kind == KUBE_NODE_CLAIM) {
-        const NodeClaim *before = change->before, *after = change->after;
-
-        check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
-                   before ? before->provider_id : SYMBOL_EMPTY);
-        if (after) {
-            check_registered(audit, before, after);
-            check_limits(audit, before, after);
-        }
-    } else if (change->kind == KUBE_NODE) {
-        const Node *before = change->before, *after = change->after;
-
-        check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
-                   before ? before->provider_id : SYMBOL_EMPTY);
-        check_guarded(audit, before, after);
-        if (after)
-            check_node(audit, before, after);
+    switch (change->kind) {
+    case KUBE_NODE_POOL:
+        if (change->after)
+            note_pool(self, change->before, change->after);
+        return;
+    case KUBE_POD:
+        if (change->before && !change->after)
+            note_volumes_left(self, change->before);
+        return;
+    case KUBE_POD_DISRUPTION_BUDGET:
+        return audit_note_pod_budget(self, change->before, change->after);
+    case KUBE_NODE_CLAIM:
+        return look_at_claim(self, change->before, change->after);
+    case KUBE_NODE:
+        return look_at_node(self, change->before, change->after);
+    default:
+        return;
     }
 }

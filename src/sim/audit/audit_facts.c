@@ -1,7 +1,16 @@
 // Facts about claims, pods and volumes for the rules.
 #include "sim/audit/audit_facts.h"
 
+#include "model/names.h"
 #include "text/duration.h"
+
+Slice audit_text(const Audit *audit, Symbol symbol) {
+    return symbol_text(world_symbols(audit->world), symbol);
+}
+
+bool audit_means(const Audit *audit, const KubeDeletion *deletion, Symbol uid) {
+    return !deletion || !deletion->uid.len || slice_eq(deletion->uid, audit_text(audit, uid));
+}
 
 int64_t audit_deadline(const Audit *audit, const NodeClaim *claim) {
     const Symbols *symbols = world_symbols(audit->world);
@@ -25,12 +34,40 @@ static bool is_mirror(const Audit *audit, const Pod *pod) {
     return pod_is_owned_by(pod, world_symbols(audit->world), SLICE("v1"), SLICE("Node"));
 }
 
-bool audit_holds_drain(const Audit *audit, const Pod *pod) {
-    const Symbols *symbols = world_symbols(audit->world);
+bool audit_claim_is(const Audit *audit, const NodeClaim *claim, const char *type) {
+    return claim && condition_is_true(&claim->conditions, world_symbols(audit->world), slice_of(type));
+}
+
+bool audit_is_old(const Audit *audit, int64_t since_ns) {
+    return world_now_ns(audit->world) - since_ns >= NS_PER_MIN;
+}
+
+int64_t audit_pool_changed_ns(const Audit *audit, Symbol pool) {
+    uint32_t slot = u64_map_get(&audit->pool_changed, pool);
+
+    return slot == INDEX_NONE ? world_now_ns(audit->world) : audit->pool_changed_ns.items[slot];
+}
+
+bool audit_is_tainted(const Node *node) {
+    for (vec_each(const Taint, taint, &node->taints)) {
+        if (taint->key == NAME_DISRUPTED && taint->effect == EFFECT_NO_SCHEDULE)
+            return true;
+    }
+    return false;
+}
+
+static bool tolerates_disruption(const Audit *audit, const Pod *pod) {
     const Taint disrupted = {.key = NAME_DISRUPTED, .effect = EFFECT_NO_SCHEDULE};
 
-    if (pod_is_terminal(pod) || is_mirror(audit, pod) ||
-        taint_is_tolerated(symbols, &disrupted, &pod->spec->tolerations))
+    return taint_is_tolerated(world_symbols(audit->world), &disrupted, &pod->spec->tolerations);
+}
+
+bool audit_is_evictable(const Audit *audit, const Pod *pod) {
+    return !is_mirror(audit, pod) && !tolerates_disruption(audit, pod);
+}
+
+bool audit_holds_drain(const Audit *audit, const Pod *pod) {
+    if (pod_is_terminal(pod) || is_mirror(audit, pod) || tolerates_disruption(audit, pod))
         return false;
     return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > NS_PER_MIN);
 }

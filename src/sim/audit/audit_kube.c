@@ -1,5 +1,7 @@
-// The table around tenon's Kube: deletions of pods.
+// The table around tenon's Kube: deletions of pods and NodeClaims, evictions.
+#include "sim/audit/audit_delete.h"
 #include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_protect.h"
 #include "sim/audit/audit_rules.h"
 
 static const Pod *find_pod(const Audit *audit, KubeRef ref) {
@@ -24,16 +26,10 @@ static bool may_be_forced(const Audit *audit, const Pod *pod) {
     return now > deadline - pod->grace_s * NS_PER_S || (pod->deleted_ns && pod->deleted_ns > deadline);
 }
 
-// Whether the deletion is about this pod: one with another uid will be refused.
-static bool means(const Audit *audit, const KubeDeletion *deletion, const Pod *pod) {
-    return !deletion || !deletion->uid.len ||
-           slice_eq(deletion->uid, symbol_text(world_symbols(audit->world), pod->uid));
-}
-
 static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
     const Pod *pod = ref.kind == KUBE_POD ? find_pod(audit, ref) : NULL;
 
-    if (!pod || !means(audit, deletion, pod))
+    if (!pod || !audit_means(audit, deletion, pod->uid))
         return;
     if (!deletion || !deletion->uid.len)
         audit_violate(audit, AUDIT_UID, "pod %.*s/%.*s is deleted by name only", SLICE_ARG(ref.ns),
@@ -51,15 +47,22 @@ static ErrCode audited_remove(void *self, KubeRef ref, const KubeDeletion *delet
     AuditedTables *tables = self;
 
     check_removal(tables->audit, ref, deletion);
+    if (ref.kind == KUBE_NODE_CLAIM)
+        audit_check_deletion(tables->audit, ref, deletion);
     return kube_remove(tables->kube, ref, deletion, error);
 }
 
 static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {
     AuditedTables *tables = self;
+    const Pod *evicted = find_pod(tables->audit, pod);
 
     if (!deletion || !deletion->uid.len)
         audit_violate(tables->audit, AUDIT_UID, "pod %.*s/%.*s is evicted by name only", SLICE_ARG(pod.ns),
                       SLICE_ARG(pod.name));
+    if (evicted && audit_means(tables->audit, deletion, evicted->uid)) {
+        audit_check_tainted(tables->audit, evicted);
+        audit_check_evictable(tables->audit, evicted);
+    }
     return kube_evict(tables->kube, pod, deletion, error);
 }
 

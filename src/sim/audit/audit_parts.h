@@ -14,6 +14,9 @@ typedef struct {
     const Symbols *const *symbols;
 } AuditedTables;
 
+struct AuditClaim;
+struct AuditCommand;
+
 struct Audit {
     World *world;
     SimCloud *cloud;
@@ -27,4 +30,12 @@ struct Audit {
     Vec(int64_t) pool_changed_ns;
     IndexMap volume_left_s; // volume of a pod that drains do not wait for, to when that pod went, in seconds
     int64_t excused_ns;     // delays count from this time on
+    // Of disruption (audit_commands.h). They stay, and so do the symbols in them.
+    SymbolHolder symbols;
+    IndexMap claim_slots; // uid to its slot
+    Vec(struct AuditClaim *) claims;
+    IndexMap command_slots; // uuid to its slot
+    Vec(struct AuditCommand *) commands;
+    IndexMap pod_budgets;              // uid of a PodDisruptionBudget to its slot
+    Vec(int64_t) pod_budget_closed_ns; // since when it allows no disruption; 0: it allows one
 };

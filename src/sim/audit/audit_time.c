@@ -1,8 +1,9 @@
-// Rules about delays: orphans, deletions that never end, the bill.
+// Rules about delays: orphans, marks without a command, deletions that never end, the bill.
 #include "sim/audit/audit_time.h"
 
 #include "model/names.h"
 #include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_left.h"
 #include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
@@ -50,6 +51,7 @@ void audit_look_every_minute(void *self) {
         audit->living.items[kept++] = audit->living.items[i];
     }
     audit->living.count = kept;
+    audit_check_left(audit);
     world_alarm(audit->world, world_now_ns(audit->world) + NS_PER_MIN, audit_look_every_minute, audit);
 }
 

@@ -1,5 +1,6 @@
 // Head and end of a random scenario, and the order of its parts.
 #include "sim/campaign/campaign_changes.h"
+#include "sim/campaign/campaign_disruption.h"
 #include "sim/campaign/campaign_draft.h"
 #include "sim/campaign/campaign_faults.h"
 #include "sim/campaign/campaign_pools.h"
@@ -13,7 +14,8 @@ static void write_head(Draft *draft, uint64_t seed) {
                   "apiVersion: tenon.sh/v1alpha1\nkind: Scenario\nname: campaign-%" PRIu64 "\nseed: %" PRIu64 "\n",
                   seed, seed);
     buffer_printf(draft->out, "duration: %ds\n", draft->end_s + CLEARING_S);
-    buffer_printf(draft->out, "settings: {effort: fast, feature-gates: \"StaticCapacity=true\"");
+    buffer_printf(draft->out, "settings: {effort: fast");
+    draft_disruption_settings(draft);
     if (draw_chance(draft, 30))
         buffer_printf(draft->out, ", preference-policy: Ignore");
     if (draw_chance(draft, 30))
@@ -70,6 +72,7 @@ void campaign_write(uint64_t seed, Buffer *out) {
     draft_pools(&draft);
     draft_workloads(&draft);
     draft_changes(&draft);
+    draft_disruption_changes(&draft);
     draft_faults(&draft);
     draft_probe(&draft);
     write_end(&draft);

@@ -1,6 +1,7 @@
 // NodeClasses and NodePools of a random scenario.
 #include "sim/campaign/campaign_pools.h"
 
+#include "sim/campaign/campaign_disruption.h"
 #include "sim/campaign/campaign_draft.h"
 
 #include <inttypes.h>
@@ -101,10 +102,11 @@ static void put_pool(Draft *draft, uint32_t pool) {
     else if (draw_chance(draft, 40))
         buffer_printf(draft->out, "weight: %" PRId64 ", ", draw_between(draft, 1, 100));
     put_limits(draft, kind);
-    buffer_printf(draft->out,
-                  "template: {metadata: {labels: {pool: p%u}}, spec: {nodeClassRef: {group: %s, kind: %s, name: "
-                  "default}, ",
-                  pool, draft_class_group(draft), draft_class_kind(draft));
+    draft_pool_disruption(draft);
+    buffer_printf(draft->out, "template: {metadata: {labels: {pool: p%u}", pool);
+    draft_node_annotations(draft);
+    buffer_printf(draft->out, "}, spec: {nodeClassRef: {group: %s, kind: %s, name: default}, ",
+                  draft_class_group(draft), draft_class_kind(draft));
     put_requirements(draft, kind);
     put_times(draft);
     put_taints(draft, pool);

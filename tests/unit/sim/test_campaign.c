@@ -79,6 +79,17 @@ TEST(every_kind_of_thing_is_drawn) {
         "expireAfter",
         "terminationGracePeriod:",
         "stop-seconds",
+        "consolidationPolicy: Balanced",
+        "consolidationPolicy: WhenEmpty,",
+        "consolidateAfter: Never",
+        "consolidation: classic",
+        "SpotToSpotConsolidation=true",
+        "nodes: 10%",
+        "reasons: [Drifted]",
+        "schedule: \"@hourly\"",
+        "annotations: {karpenter.sh/do-not-disrupt",
+        "labels: {turn: ",
+        "merge: {spec: {disruption",
     };
     uint32_t found[sizeof words / sizeof *words] = {0};
 

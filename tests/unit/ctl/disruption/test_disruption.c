@@ -224,7 +224,7 @@ TEST(a_taint_that_meets_a_conflict_changes_nothing_and_is_tried_again) {
 
 // --- consolidation
 
-TEST(a_launch_that_is_dearer_than_what_it_replaces_is_not_used) {
+static void check_dearer_launch(bool dies) {
     DisruptionEnv *env = disruption_env_new("");
     const char *replacement;
 
@@ -236,6 +236,8 @@ TEST(a_launch_that_is_dearer_than_what_it_replaces_is_not_used) {
     replacement = replacement_name(env);
     assert_non_null(replacement);
     env_put(env->env, "{kind: NodePool, metadata: {name: default}, spec: {disruption: {budgets: [{nodes: '0'}]}}}");
+    if (dies)
+        disruption_env_restart(env);
     for (vec_each(InstanceType, type, env->types)) {
         for (vec_each(Offering, offering, &type->offerings))
             offering->price_per_hour +=
@@ -246,6 +248,14 @@ TEST(a_launch_that_is_dearer_than_what_it_replaces_is_not_used) {
     env_run(env->env, "1s");
     assert_untouched(env, "a");
     disruption_env_free(env);
+}
+
+TEST(a_launch_that_is_dearer_than_what_it_replaces_is_not_used) {
+    check_dearer_launch(false);
+}
+
+TEST(a_launch_is_compared_after_a_death_too) {
+    check_dearer_launch(true);
 }
 
 TEST(a_round_of_consolidation_ends_before_the_next_begins) {
@@ -275,6 +285,22 @@ TEST(what_karpenter_left_is_taken_off) {
     env_run(env->env, "1s");
     assert_untouched(env, "a");
     assert_says(env_part(env->env, KUBE_NODE, "a", "spec.taints"), "mine");
+    disruption_env_free(env);
+}
+
+// Whoever chose it now would mark it while the former marks are being taken off.
+TEST(a_node_is_chosen_again_when_nothing_of_a_former_command_is_left_on_it) {
+    DisruptionEnv *env = with_drifted_node();
+
+    env_put(env->env,
+            "{kind: Node, metadata: {name: a, annotations: {tenon.sh/command: former/candidate/awaits-1}}, spec: "
+            "{taints: [{key: karpenter.sh/disrupted, effect: NoSchedule}]}}");
+    env_break(env->env, INTENT_PATCH, 1, ERR_TIMEOUT, "no answer");
+    assert_does_not_say(env_run(env->env, "1ms"), DECIDED);
+    assert_says(record_of(env, "a"), "former");
+    assert_says(env_run(env->env, "30s"), DECIDED);
+    assert_does_not_say(record_of(env, "a"), "former");
+    assert_true(is_tainted(env, "a"));
     disruption_env_free(env);
 }
 

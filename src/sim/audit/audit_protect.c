@@ -1,0 +1,123 @@
+// The rule about protected nodes and pods. Protection that is younger than a minute may not have been seen.
+#include "sim/audit/audit_protect.h"
+
+#include "model/names.h"
+#include "sim/audit/audit_commands.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
+#include "text/duration.h"
+
+// --- PodDisruptionBudgets
+
+static bool allows_none(const PodDisruptionBudget *budget) {
+    return budget && budget->has_status && budget->disruptions_allowed <= 0;
+}
+
+void audit_note_pod_budget(Audit *audit, const PodDisruptionBudget *before, const PodDisruptionBudget *after) {
+    uint32_t slot;
+
+    if (!after || (before && allows_none(before) == allows_none(after)))
+        return;
+    slot = u64_map_get(&audit->pod_budgets, after->meta.uid);
+    if (slot == INDEX_NONE) {
+        slot = audit->pod_budget_closed_ns.count;
+        symbol_hold(&audit->symbols, after->meta.uid);
+        vec_push(&audit->arena, &audit->pod_budget_closed_ns, 0);
+        u64_map_put(&audit->arena, &audit->pod_budgets, after->meta.uid, slot);
+    }
+    audit->pod_budget_closed_ns.items[slot] = allows_none(after) ? world_now_ns(audit->world) : 0;
+}
+
+static bool is_closed(const Audit *audit, const PodDisruptionBudget *budget, const Pod *pod) {
+    uint32_t slot = u64_map_get(&audit->pod_budgets, budget->meta.uid);
+    int64_t since = slot == INDEX_NONE ? 0 : audit->pod_budget_closed_ns.items[slot];
+
+    return since && audit_is_old(audit, since) && !(budget->always_allow_unhealthy && !pod->ready);
+}
+
+static bool covers(const PodDisruptionBudget *budget, const Pod *pod) {
+    return budget->selector && selector_matches(budget->selector, &pod->labels);
+}
+
+// Whether the eviction API refuses the pod: the only budget that covers it is closed, or there are several.
+static bool is_refused(const Audit *audit, const Pod *pod) {
+    const State *state = world_state(audit->world);
+    uint32_t covering = 0, closed = 0;
+
+    for (vec_each(const Handle, handle, state_budgets_in(state, pod->ns))) {
+        const PodDisruptionBudget *budget = state_pod_disruption_budget(state, *handle);
+
+        if (!covers(budget, pod) || !audit_is_old(audit, budget->meta.created_ns))
+            continue;
+        covering++;
+        closed += is_closed(audit, budget, pod);
+    }
+    return covering > 1 || closed;
+}
+
+// --- pods
+
+// karpenter.sh/do-not-disrupt: "true", or a duration from the pod's start on.
+static bool is_guarded(const Audit *audit, const Pod *pod) {
+    const Symbols *symbols = world_symbols(audit->world);
+    Symbol key = symbol_find(symbols, SLICE("karpenter.sh/do-not-disrupt"));
+    Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&pod->annotations, key);
+    int64_t duration_ns;
+
+    if (value == INDEX_NONE)
+        return false;
+    if (slice_eq(symbol_text(symbols, value), SLICE("true")))
+        return true;
+    return duration_parse(symbol_text(symbols, value), &duration_ns, NULL) == OK && duration_ns > 0 &&
+           world_now_ns(audit->world) - pod->started_ns < duration_ns;
+}
+
+// A pod is judged when it has been on its node for a minute.
+static bool is_settled(const Audit *audit, const Pod *pod) {
+    return !pod_is_terminal(pod) && !pod->deleting && pod->started_ns && audit_is_old(audit, pod->started_ns);
+}
+
+static const char *what_protects(const Audit *audit, const Pod *pod) {
+    if (!is_settled(audit, pod))
+        return NULL;
+    if (is_guarded(audit, pod))
+        return "is do-not-disrupt";
+    return audit_is_evictable(audit, pod) && is_refused(audit, pod) ? "is refused by PodDisruptionBudgets" : NULL;
+}
+
+// --- the rules
+
+void audit_check_evictable(Audit *audit, const Pod *pod) {
+    const Symbols *symbols = world_symbols(audit->world);
+
+    if (is_settled(audit, pod) && is_guarded(audit, pod))
+        audit_violate(audit, AUDIT_PROTECTED, "pod %.*s/%.*s is evicted though it is do-not-disrupt",
+                      SLICE_ARG(symbol_text(symbols, pod->ns)), SLICE_ARG(symbol_text(symbols, pod->name)));
+}
+
+static void check_pods(Audit *audit, const Node *node) {
+    const State *state = world_state(audit->world);
+    const Symbols *symbols = world_symbols(audit->world);
+
+    for (vec_each(const Handle, handle, state_pods_on_node(state, node->meta.name))) {
+        const Pod *pod = state_pod(state, *handle);
+        const char *why = what_protects(audit, pod);
+
+        if (why)
+            audit_violate(audit, AUDIT_PROTECTED, "node %.*s is disrupted though pod %.*s/%.*s %s",
+                          SLICE_ARG(symbol_text(symbols, node->meta.name)), SLICE_ARG(symbol_text(symbols, pod->ns)),
+                          SLICE_ARG(symbol_text(symbols, pod->name)), why);
+    }
+}
+
+// Drift and repair may take pods whose drain has an end.
+void audit_check_protected(Audit *audit, const NodeClaim *claim, const Node *node, DisruptionReason reason) {
+    const AuditClaim *known = audit_claim(audit, claim);
+    bool is_eventual = reason == DISRUPTION_DRIFTED || reason == DISRUPTION_UNHEALTHY;
+
+    if (known->guarded_ns && audit_is_old(audit, known->guarded_ns))
+        audit_violate(audit, AUDIT_PROTECTED, "node %.*s is disrupted though it is do-not-disrupt",
+                      SLICE_ARG(symbol_text(world_symbols(audit->world), node->meta.name)));
+    if (!is_eventual || !claim->spec.has_termination_grace_period)
+        check_pods(audit, node);
+}
