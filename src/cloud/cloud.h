@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "model/instance_type.h"
+#include "model/repair_policy.h"
 
 // Why a call failed, as far as callers need to distinguish. `err.code`: ERR_CAPACITY (no capacity in any of the
 // requested offerings), ERR_NOT_FOUND (no such instance: it is gone for good), ERR_THROTTLED, ERR_TIMEOUT, ERR_DENIED,
@@ -54,6 +55,9 @@ typedef Vec(CloudInstance) CloudInstanceVec;
 //                 cloud. ERR_NOT_FOUND: no such NodeClass.
 // is_drifted      Why the instance differs from what its NodeClass says now, in the provider's words ("AMIDrift");
 //                 empty: it does not.
+// repair_policies Which conditions of the Nodes of a NodePool mean that they are sick; none: nothing is repaired.
+// Answered
+//                 from memory, at any time, without errors. May be NULL: none.
 typedef struct {
     ErrCode (*launch)(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                       CloudError *error);
@@ -62,6 +66,7 @@ typedef struct {
     ErrCode (*list)(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
     ErrCode (*instance_types)(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error);
     ErrCode (*is_drifted)(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error);
+    RepairPolicies (*repair_policies)(void *self, const NodePool *pool);
 } CloudTable;
 
 typedef struct {
@@ -94,4 +99,8 @@ static inline ErrCode cloud_instance_types(Cloud cloud, const NodePool *pool, co
 
 static inline ErrCode cloud_is_drifted(Cloud cloud, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     return cloud.table->is_drifted(cloud.self, claim, ret_reason, error);
+}
+
+static inline RepairPolicies cloud_repair_policies(Cloud cloud, const NodePool *pool) {
+    return cloud.table->repair_policies ? cloud.table->repair_policies(cloud.self, pool) : (RepairPolicies){0};
 }

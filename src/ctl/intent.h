@@ -105,6 +105,10 @@ typedef struct {
     DisruptMethod method;
     uint32_t nodes, replacements;
     SymbolVec pools; // of its nodes, each once
+    // Of the deletion of a repaired node: the condition that decided, of static storage (NULL: it has passed), and the
+    // longest its drain may take (REPAIR_NO_BOUND).
+    const char *condition;
+    int64_t bound_ns;
 } DisruptionStep;
 
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.

@@ -64,8 +64,8 @@ static const struct {
     {"SpotToSpotConsolidation", offsetof(Settings, gate_spot_to_spot)},
     {"NodeOverlay", 0},
     {"CapacityBuffer", 0},
-    {"TerminateFirstDrift", 0},
-    {"TerminateFirstRepair", 0},
+    {"TerminateFirstDrift", offsetof(Settings, gate_terminate_first_drift)},
+    {"TerminateFirstRepair", offsetof(Settings, gate_terminate_first_repair)},
     {"PodDeletionCostManagement", 0},
 };
 enum { GATES = sizeof gates / sizeof *gates };

@@ -20,7 +20,8 @@
     X(DEADLINE, "solve-deadline", "SOLVE_DEADLINE", "DURATION", "5s",                                                  \
       "use the best plan so far after so long, and set pods aside that take too much of it")                           \
     X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
-      "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation")
+      "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation, "                                        \
+      "TerminateFirstDrift, TerminateFirstRepair")
 
 typedef struct {
     const char *flag, *variable, *value, *preset, *help;

@@ -5,8 +5,9 @@
 #include "disrupt/emptiness.h"
 #include "disrupt/fleet.h"
 #include "disrupt/multi_node.h"
+#include "disrupt/repair/repair.h"
 #include "disrupt/single_node.h"
-#include "disrupt/static_drift.h"
+#include "disrupt/static/static_drift.h"
 
 static void classic_find(Round *round) {
     CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
@@ -20,11 +21,9 @@ static void consolidation_find(Round *round) {
     (round->options->consolidation == CONSOLIDATION_CLASSIC ? classic_find : fleet_find)(round);
 }
 
-// Repair comes with a later step.
 static void (*const finders[DISRUPT_METHOD_COUNT])(Round *round) = {
-    [METHOD_EMPTINESS] = emptiness_find,
-    [METHOD_STATIC_DRIFT] = static_drift_find,
-    [METHOD_DRIFT] = drift_find,
+    [METHOD_EMPTINESS] = emptiness_find,         [METHOD_REPAIR] = repair_find,
+    [METHOD_STATIC_DRIFT] = static_drift_find,   [METHOD_DRIFT] = drift_find,
     [METHOD_CONSOLIDATION] = consolidation_find,
 };
 

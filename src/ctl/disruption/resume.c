@@ -39,6 +39,7 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
         command->due = turn->now;
         command->method = method_of(turn, claim);
         command->replacements = record.replacements;
+        command->bound_ns = record.bound_ns;
         command->text = arena_printf(&command->arena, "%s/%.*s: %s", command_reason(command), SLICE_ARG(record.uuid),
                                      command_decision(command));
         command_add_node(

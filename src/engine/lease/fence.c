@@ -121,9 +121,13 @@ static ErrCode pass_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return cloud_is_drifted(((Fence *)self)->cloud, claim, ret_reason, error);
 }
 
+static RepairPolicies pass_repair_policies(void *self, const NodePool *pool) {
+    return cloud_repair_policies(((Fence *)self)->cloud, pool);
+}
+
 Cloud fence_cloud(Fence *fence) {
-    static const CloudTable table = {pass_launch,         pass_terminate,      pass_get_instance,
-                                     pass_list_instances, pass_instance_types, pass_is_drifted};
+    static const CloudTable table = {pass_launch,         pass_terminate,  pass_get_instance,   pass_list_instances,
+                                     pass_instance_types, pass_is_drifted, pass_repair_policies};
 
     return (Cloud){&table, fence};
 }

@@ -143,6 +143,37 @@ static uint32_t reschedulable_pods(const State *state, Handle claim) {
     return node ? state_node_usage(state, node->meta.name)->reschedulable : 0;
 }
 
+// "KernelReady" as "kernel_ready".
+static Slice snake(char *text, size_t size, const char *words) {
+    size_t length = 0;
+
+    for (const char *c = words; *c && length + 2 < size; c++) {
+        bool is_upper = *c >= 'A' && *c <= 'Z', follows_lower = c > words && c[-1] >= 'a' && c[-1] <= 'z';
+
+        if (is_upper && follows_lower)
+            text[length++] = '_';
+        text[length++] = (char)(is_upper ? *c - 'A' + 'a' : *c);
+    }
+    return (Slice){text, length};
+}
+
+// How the drain of a repaired node ends: by the bound that its repair set.
+static Slice repair_mode(int64_t bound_ns) {
+    if (bound_ns == REPAIR_NO_BOUND)
+        return SLICE("graceful");
+    return bound_ns > 0 ? SLICE("eventual") : SLICE("forceful");
+}
+
+static void count_repaired(MetricsObserver *metrics_observer, const DisruptionStep *step, const NodeClaim *claim) {
+    char text[64];
+
+    registry_add(metrics_observer->registry, METRIC_NODECLAIMS_UNHEALTHY_DISRUPTED, 1,
+                 WITH(snake(text, sizeof text, step->condition ? step->condition : ""),
+                      metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_NODEPOOL),
+                      metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_CAPACITY_TYPE),
+                      metrics_observer_text(metrics_observer, claim->image_id), repair_mode(step->bound_ns)));
+}
+
 static void count_disrupted(MetricsObserver *metrics_observer, const Answer *answer, Handle handle) {
     const NodeClaim *claim = state_node_claim(answer->state, handle);
     const char *reason = claim ? reason_of(metrics_observer, answer, claim) : NULL;
@@ -158,6 +189,8 @@ static void count_disrupted(MetricsObserver *metrics_observer, const Answer *ans
     registry_add(metrics_observer->registry, METRIC_NODECLAIMS_DISRUPTED, 1, labels);
     registry_add(metrics_observer->registry, METRIC_PODS_DISRUPTION_INITIATED,
                  reschedulable_pods(answer->state, handle), labels);
+    if (reason == metric_reasons[DISRUPTION_UNHEALTHY])
+        count_repaired(metrics_observer, &answer->intent->step, claim);
 }
 
 void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer) {

@@ -162,9 +162,14 @@ static ErrCode audited_is_drifted(void *self, const NodeClaim *claim, Slice *ret
     return cloud_is_drifted(((AuditedTables *)self)->cloud, claim, ret_reason, error);
 }
 
+static RepairPolicies audited_repair_policies(void *self, const NodePool *pool) {
+    return cloud_repair_policies(((AuditedTables *)self)->cloud, pool);
+}
+
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {
-    static const CloudTable table = {audited_launch, audited_terminate,      audited_get,
-                                     audited_list,   audited_instance_types, audited_is_drifted};
+    static const CloudTable table = {audited_launch,         audited_terminate,      audited_get,
+                                     audited_list,           audited_instance_types, audited_is_drifted,
+                                     audited_repair_policies};
     AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
 
     *tables = (AuditedTables){.audit = audit, .cloud = inner, .symbols = symbols};

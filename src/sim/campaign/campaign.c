@@ -13,7 +13,7 @@ static void write_head(Draft *draft, uint64_t seed) {
                   "apiVersion: tenon.sh/v1alpha1\nkind: Scenario\nname: campaign-%" PRIu64 "\nseed: %" PRIu64 "\n",
                   seed, seed);
     buffer_printf(draft->out, "duration: %ds\n", draft->end_s + CLEARING_S);
-    buffer_printf(draft->out, "settings: {effort: fast, feature-gates: \"StaticCapacity=true\"");
+    buffer_printf(draft->out, "settings: {effort: fast, feature-gates: \"StaticCapacity=true,NodeRepair=true\"");
     if (draw_chance(draft, 30))
         buffer_printf(draft->out, ", preference-policy: Ignore");
     if (draw_chance(draft, 30))

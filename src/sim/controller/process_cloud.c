@@ -54,9 +54,13 @@ static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return cloud_is_drifted(process->real_cloud, claim, ret_reason, error);
 }
 
+static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
+    return cloud_repair_policies(((SimProcess *)self)->real_cloud, pool);
+}
+
 Cloud process_cloud(SimProcess *process) {
-    static const CloudTable table = {call_launch, call_terminate,      call_get,
-                                     call_list,   call_instance_types, call_is_drifted};
+    static const CloudTable table = {call_launch,     call_terminate,      call_get, call_list, call_instance_types,
+                                     call_is_drifted, call_repair_policies};
 
     return (Cloud){&table, process};
 }

@@ -157,6 +157,7 @@ typedef struct {
     const Solved *solved;                             // result of the next SOLVE
     const Disrupted *(*look)(TestEnv *env, const DisruptIntent *intent); // result of a DISRUPT; NULL: it fails
     const char *drift;                                          // what every instance has drifted by; NULL: nothing
+    RepairPolicies repair_policies;                             // of every pool; none: nothing is ever sick
     uint32_t launches, terminations, gets, lists, drift_checks; // calls so far
     Vec(EnvInstance) instances;                                 // with those that are gone
 } EnvCloud;

@@ -243,8 +243,13 @@ static ErrCode is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason,
     return OK;
 }
 
+static RepairPolicies repair_policies(void *self, const NodePool *pool) {
+    (void)pool;
+    return ((TestEnv *)self)->cloud.repair_policies;
+}
+
 Cloud env_cloud_table(TestEnv *env) {
-    static const CloudTable table = {launch, terminate, get, list, instance_types, is_drifted};
+    static const CloudTable table = {launch, terminate, get, list, instance_types, is_drifted, repair_policies};
 
     return (Cloud){&table, env};
 }
