@@ -95,7 +95,8 @@ typedef struct {
     DisruptProposalVec proposals; // none: look for commands
 } DisruptIntent;
 
-// A step of a command of disruption, for metrics.
+// A step of a command of disruption, for metrics. Creations of replacements say the method, deletions of nodes the
+// method, `nodes` 1, and what is below.
 typedef struct {
     enum {
         DISRUPTION_STARTED,

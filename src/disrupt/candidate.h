@@ -8,7 +8,7 @@
 typedef enum {
     DISRUPTION_GRACEFUL, // emptiness, consolidation: their nodes are left alone
     DISRUPTION_EVENTUAL, // drift: their nodes may go where a terminationGracePeriod ends the waiting
-    DISRUPTION_REPAIR,   // repair: pods are looked at by the method, and do-not-disrupt on the Node does not count
+    DISRUPTION_FORCEFUL, // expiration, repair: neither pods nor do-not-disrupt on the Node count
     DISRUPTION_CLASS_COUNT,
 } DisruptionClass;
 

@@ -5,6 +5,7 @@
 
 // What looks for commands, in the order in which a pass tries them. Reference lifecycle.md 4.2, changes.md 1.1.
 typedef enum {
+    METHOD_EXPIRATION, // tenon's own: forceful ends are prepared
     METHOD_EMPTINESS,
     METHOD_REPAIR,
     METHOD_STATIC_DRIFT,
@@ -13,8 +14,11 @@ typedef enum {
     DISRUPT_METHOD_COUNT,
 } DisruptMethod;
 
-// The reason that budgets, conditions and metrics use for what the method does.
+// The reason that budgets, conditions and metrics use for what the method does. Not of METHOD_EXPIRATION: it asks no
+// budget.
 DisruptionReason disrupt_method_reason(DisruptMethod method);
+// The word of the reason: "Empty", ..., "Expired".
+const char *disrupt_method_word(DisruptMethod method);
 
 typedef struct {
     DisruptMethod method;

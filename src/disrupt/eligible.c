@@ -4,8 +4,8 @@
 #include "disrupt/repair/sickness.h"
 
 DisruptionClass eligible_class(DisruptMethod method) {
-    if (method == METHOD_REPAIR)
-        return DISRUPTION_REPAIR;
+    if (method == METHOD_REPAIR || method == METHOD_EXPIRATION)
+        return DISRUPTION_FORCEFUL;
     return method == METHOD_STATIC_DRIFT || method == METHOD_DRIFT ? DISRUPTION_EVENTUAL : DISRUPTION_GRACEFUL;
 }
 
@@ -97,6 +97,7 @@ bool is_eligible(const Round *round, DisruptMethod method, const DisruptionCandi
         return is_for_consolidation(round, candidate, ret_why);
     case METHOD_REPAIR:
         return is_for_repair(round, candidate);
+    case METHOD_EXPIRATION: // chooses by time: expiration.c
     case DISRUPT_METHOD_COUNT:
         break;
     }

@@ -3,6 +3,7 @@
 
 #include "disrupt/drift_method.h"
 #include "disrupt/emptiness.h"
+#include "disrupt/expiration.h"
 #include "disrupt/fleet.h"
 #include "disrupt/multi_node.h"
 #include "disrupt/repair/repair.h"
@@ -22,9 +23,9 @@ static void consolidation_find(Round *round) {
 }
 
 static void (*const finders[DISRUPT_METHOD_COUNT])(Round *round) = {
-    [METHOD_EMPTINESS] = emptiness_find,         [METHOD_REPAIR] = repair_find,
-    [METHOD_STATIC_DRIFT] = static_drift_find,   [METHOD_DRIFT] = drift_find,
-    [METHOD_CONSOLIDATION] = consolidation_find,
+    [METHOD_EXPIRATION] = expiration_find, [METHOD_EMPTINESS] = emptiness_find,
+    [METHOD_REPAIR] = repair_find,         [METHOD_STATIC_DRIFT] = static_drift_find,
+    [METHOD_DRIFT] = drift_find,           [METHOD_CONSOLIDATION] = consolidation_find,
 };
 
 static void report_allowances(Round *round) {

@@ -8,7 +8,7 @@
 
 void round_open(Round *round, Arena *arena, const DisruptFacts *facts, const DisruptOptions *options,
                 DisruptPass *ret_pass) {
-    *ret_pass = (DisruptPass){.repair_at_ns = INT64_MAX};
+    *ret_pass = (DisruptPass){.look_at_ns = INT64_MAX};
     *round = (Round){.arena = arena, .facts = facts, .options = options, .pass = ret_pass};
     round->node_pods = node_pods_make(arena, facts);
     round->whatif = whatif_make(arena, facts, options);
@@ -26,6 +26,11 @@ bool round_is_cancelled(const Round *round) {
     return cancelled && atomic_load(cancelled);
 }
 
+void round_look_again(Round *round, int64_t at_ns) {
+    if (at_ns < round->pass->look_at_ns)
+        round->pass->look_at_ns = at_ns;
+}
+
 // --- notes
 
 void round_note_node(Round *round, uint32_t node, const char *reason, Slice text) {
@@ -40,7 +45,7 @@ void round_note_pool(Round *round, Symbol pool, const char *reason, Slice text) 
 
 // Whoever is blocked for drift is so for the other methods, too; repair speaks of sick nodes alone.
 static void note_blocked(Round *round, const DisruptionCandidateVec *candidates, DisruptionClass class) {
-    if (round->has_candidates[DISRUPTION_GRACEFUL] || class == DISRUPTION_REPAIR)
+    if (round->has_candidates[DISRUPTION_GRACEFUL] || class == DISRUPTION_FORCEFUL)
         return;
     for (vec_each(const DisruptionCandidate, candidate, candidates)) {
         if (candidate->blocked.len)

@@ -67,5 +67,8 @@ void command_value(DisruptCommand *command);
 // The command is part of the pass: its nodes and budgets are taken, and its pods are on their way for what-ifs.
 void round_take(Round *round, const DisruptCommand *command);
 
+// There may be more to be found at that time.
+void round_look_again(Round *round, int64_t at_ns);
+
 void round_note_node(Round *round, uint32_t node, const char *reason, Slice text);
 void round_note_pool(Round *round, Symbol pool, const char *reason, Slice text);

@@ -97,7 +97,7 @@ const char *command_decision(const Command *command) {
 }
 
 const char *command_reason(const Command *command) {
-    return disruption_reason_words[disrupt_method_reason(command->method)];
+    return disrupt_method_word(command->method);
 }
 
 // --- what a look found

@@ -82,7 +82,9 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .methods = methods(disruptor, settings),
                                         .spot_to_spot = settings->gate_spot_to_spot,
                                         .terminate_first_drift = settings->gate_terminate_first_drift,
-                                        .terminate_first_repair = settings->gate_terminate_first_repair};
+                                        .terminate_first_repair = settings->gate_terminate_first_repair,
+                                        .expiration_jitter_percent = settings->expiration_jitter_percent,
+                                        .expiration_lead_ns = settings->expiration_lead_ns};
     disrupt->options.search.effort = EFFORT_FAST; // of one what-if among many
     disrupt->options.search.skip_floor = true;    // nothing reads it here
     add_known(disruptor, turn, disrupt);
@@ -137,7 +139,7 @@ static void propose_each(Disruptor *disruptor, Turn *turn, const DisruptFacts *f
     }
 }
 
-// Commands of drift and repair need no proof: their reason does not pass, or has lasted for long.
+// Commands of expiration, drift and repair need no proof: their reason does not pass, or has lasted for long.
 static bool starts_at_once(DisruptMethod method) {
     return method != METHOD_EMPTINESS && method != METHOD_CONSOLIDATION;
 }
@@ -152,8 +154,8 @@ static void take_found(Disruptor *disruptor, Turn *turn, const DisruptFacts *fac
         commands_remove(&disruptor->commands, command);
 }
 
-// A toleration ends without a change.
-static void look_for_repair(Disruptor *disruptor, Turn *turn, int64_t at_ns) {
+// What a method waits for comes without a change.
+static void look_in_time(Disruptor *disruptor, Turn *turn, int64_t at_ns) {
     Mono at = at_ns == INT64_MAX ? MONO_END : mono_after(turn->now, at_ns > turn->wall_ns ? at_ns - turn->wall_ns : 0);
 
     if (at.ns < disruptor->look_at.ns)
@@ -174,7 +176,7 @@ static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupt
         }
     }
     disruptor->look_at = mono_after(turn->now, again_s * NS_PER_S);
-    look_for_repair(disruptor, turn, disrupted->pass.repair_at_ns);
+    look_in_time(disruptor, turn, disrupted->pass.look_at_ns);
     disruptor->changed |= disrupted->pass.commands.count > 0; // there may be more
 }
 

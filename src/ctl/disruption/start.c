@@ -134,7 +134,8 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
         if (command->method == METHOD_REPAIR)
             note_repair(turn, command, claim);
         taint_node(turn, command, node);
-        set_reason(turn, command, claim);
+        if (command->method != METHOD_EXPIRATION) // evictions of what expires are forceful terminations
+            set_reason(turn, command, claim);
     }
     for (vec_each(const PlannedClaim, planned, &found->replacements))
         create_replacement(turn, command, planned);

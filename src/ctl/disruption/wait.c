@@ -111,14 +111,16 @@ static void set_deadline(Turn *turn, const Command *command, const NodeClaim *cl
     vec_last(turn->intents)->tag = tag;
 }
 
-// For metrics: what the node suffers from now.
-static void describe_sickness(const Turn *turn, const Command *command, const NodeClaim *claim) {
+// For metrics; of a repair also what the node suffers from now.
+static void describe_deletion(const Turn *turn, const Command *command, const NodeClaim *claim) {
     const NodePool *pool = pool_of_claim(turn->state, claim);
     const Node *node = claim_node(turn->state, claim);
     DisruptionStep *step = &vec_last(turn->intents)->step;
     RepairPolicies policies;
     Sickness sickness;
 
+    step->method = command->method;
+    step->nodes = 1;
     step->bound_ns = command->bound_ns;
     if (command->method != METHOD_REPAIR || !pool || !node)
         return;
@@ -141,7 +143,7 @@ static void remove_claims(Turn *turn, Command *command) {
         set_deadline(turn, command, claim, i);
         turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
         vec_last(turn->intents)->tag = i;
-        describe_sickness(turn, command, claim);
+        describe_deletion(turn, command, claim);
         command->phase = COMMAND_DELETING;
     }
 }

@@ -87,11 +87,6 @@ static bool is_stopped(Round *round, const Wards *wards, const Patient *patient)
     return false;
 }
 
-static void call_again(Round *round, int64_t at_ns) {
-    if (at_ns < round->pass->repair_at_ns)
-        round->pass->repair_at_ns = at_ns;
-}
-
 // As much as may be was repaired lately.
 static bool is_paced(Round *round, const Wards *wards, const Patient *patient) {
     for (WardKind kind = 0; kind < WARD_KINDS; kind++) {
@@ -104,7 +99,7 @@ static bool is_paced(Round *round, const Wards *wards, const Patient *patient) {
         most = kind == WARD_POOL ? REPAIR_HISTORY_MAX : repair_pace(ward->total);
         if (ward->repaired < most)
             continue;
-        call_again(round, ns_add(ward->repaired_ns, REPAIR_WINDOW_MIN * NS_PER_MIN));
+        round_look_again(round, ns_add(ward->repaired_ns, REPAIR_WINDOW_MIN * NS_PER_MIN));
         return true;
     }
     return false;
@@ -195,7 +190,7 @@ void repair_find(Round *round) {
     Wards wards = wards_make(round->arena, round->facts);
     PatientVec patients;
 
-    call_again(round, wards.awaits_ns);
+    round_look_again(round, wards.awaits_ns);
     if (!wards.sick)
         return;
     patients = admit(round);

@@ -61,7 +61,7 @@ static Slice text_at(const Value *object, const char *map, const char *key) {
 // Replacements are created for the reason for which their command disrupts.
 static Slice creation_reason(const Answer *answer) {
     if (strcmp(answer->controller, "disruption") == 0)
-        return slice_of(metric_reasons[disrupt_method_reason(answer->intent->step.method)]);
+        return slice_of(metric_method_reason(answer->intent->step.method));
     return SLICE("provisioned");
 }
 
@@ -86,19 +86,6 @@ void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent
         table_put(&metrics_observer->given_up, key.name, GIVE_UP_CLASS);
 }
 
-// The reason that the command wrote; NULL: none.
-static const char *command_reason(const MetricsObserver *metrics_observer, const NodeClaim *claim) {
-    const Condition *condition =
-        condition_get(&claim->conditions, &metrics_observer->symbols, SLICE("DisruptionReason"));
-    Slice text = condition ? metrics_observer_text(metrics_observer, condition->reason) : (Slice){0};
-
-    for (DisruptionReason reason = 0; reason < DISRUPTION_REASON_COUNT; reason++) {
-        if (slice_eq_text(text, disruption_reason_words[reason]))
-            return metric_reasons[reason];
-    }
-    return NULL;
-}
-
 // Reason of a controller for deleting a claim; NULL: no disruption (the claim's Node was deleted by a user).
 static const char *reason_of(const MetricsObserver *metrics_observer, const Answer *answer, const NodeClaim *claim) {
     uint32_t given_up = table_get(&metrics_observer->given_up, claim->meta.name);
@@ -108,7 +95,7 @@ static const char *reason_of(const MetricsObserver *metrics_observer, const Answ
     if (strcmp(answer->controller, "nodeclaim.garbagecollection") == 0)
         return "garbage_collected";
     if (strcmp(answer->controller, "disruption") == 0)
-        return command_reason(metrics_observer, claim);
+        return answer->intent->step.nodes ? metric_method_reason(answer->intent->step.method) : NULL;
     if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
         return NULL;
     if (claim_is_true(metrics_observer, claim, "Launched"))

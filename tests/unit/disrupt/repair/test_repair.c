@@ -69,10 +69,10 @@ TEST_F(Estate, f, a_sick_node_is_replaced_when_its_toleration_has_ended) {
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
     read_with_policies(f);
     assert_string_equal(estate_pass(f), "");
-    assert_true(f->pass.repair_at_ns == INT64_MAX);
+    assert_true(f->pass.look_at_ns == INT64_MAX);
     fall_sick(f, "a", "KernelReady", "Oops", 29);
     assert_string_equal(estate_pass(f), "");
-    assert_true(f->pass.repair_at_ns == ESTATE_NOW_NS + NS_PER_MIN);
+    assert_true(f->pass.look_at_ns == ESTATE_NOW_NS + NS_PER_MIN);
     f->facts.wall_ns += NS_PER_MIN;
     assert_string_equal(estate_pass(f), "repair a => small on-demand");
     assert_int_equal(f->pass.eligible[METHOD_REPAIR], 1);
@@ -265,7 +265,7 @@ TEST_F(Estate, f, repairs_of_a_zone_and_of_an_image_are_paced_by_what_the_pools_
                                  (PastRepair){.at_ns = ESTATE_NOW_NS - 4 * NS_PER_MIN, .zone = SLICE("a")});
     annotate(f, &estate_pool(f, "default")->meta, "tenon.sh/repairs", arena_text(&f->arena, history));
     assert_string_equal(estate_pass(f), "");
-    assert_true(f->pass.repair_at_ns == ESTATE_NOW_NS + 6 * NS_PER_MIN);
+    assert_true(f->pass.look_at_ns == ESTATE_NOW_NS + 6 * NS_PER_MIN);
     estate_object(f, "c")->conditions.count--;
     fall_sick(f, "k", "KernelReady", "", 60);
     assert_string_equal(estate_pass(f), "repair k"); // another zone
