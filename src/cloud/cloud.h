@@ -46,6 +46,25 @@ typedef struct {
 } CloudInstance;
 typedef Vec(CloudInstance) CloudInstanceVec;
 
+// What a message says of instances.
+typedef enum {
+    CLOUD_MESSAGE_OTHER,                   // nothing that anybody acts on
+    CLOUD_MESSAGE_SPOT_INTERRUPTED,        // they will be taken back soon
+    CLOUD_MESSAGE_REBALANCE,               // it is likelier than before that they will
+    CLOUD_MESSAGE_SCHEDULED_CHANGE,        // maintenance of them or their hosts
+    CLOUD_MESSAGE_STOPPED,                 // stopping or stopped
+    CLOUD_MESSAGE_TERMINATED,              // shutting down or terminated
+    CLOUD_MESSAGE_RESERVATION_INTERRUPTED, // their reservation is taken back
+    CLOUD_MESSAGE_KINDS,
+} CloudMessageKind;
+
+typedef struct {
+    CloudMessageKind kind;
+    SymbolVec provider_ids;
+    uint64_t receipt; // for settle, in this process
+} CloudMessage;
+typedef Vec(CloudMessage) CloudMessageVec;
+
 // launch          OK: the instance exists (its Node joins later, or never).
 // terminate       OK: accepted, the instance is being terminated. ERR_NOT_FOUND: it is gone.
 // get             ERR_NOT_FOUND: gone. An instance that is being terminated still exists, with `terminating`.
@@ -55,6 +74,11 @@ typedef Vec(CloudInstance) CloudInstanceVec;
 //                 cloud. ERR_NOT_FOUND: no such NodeClass.
 // is_drifted      Why the instance differs from what its NodeClass says now, in the provider's words ("AMIDrift");
 //                 empty: it does not.
+// receive         The next messages about instances, at least once each, also to another process; waits for some if
+// there
+//                 is none and the cloud can wait, for at most 20 s. From a message about an interruption on the
+//                 offering counts as unavailable. ERR_NOT_FOUND: the cloud has no queue. May be NULL: so.
+// settle          The message was dealt with: it does not come again.
 // repair_policies Which conditions of the Nodes of a NodePool mean that they are sick; none: nothing is repaired.
 // Answered
 //                 from memory, at any time, without errors. May be NULL: none.
@@ -67,6 +91,8 @@ typedef struct {
     ErrCode (*instance_types)(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error);
     ErrCode (*is_drifted)(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error);
     RepairPolicies (*repair_policies)(void *self, const NodePool *pool);
+    ErrCode (*receive)(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error);
+    ErrCode (*settle)(void *self, uint64_t receipt, CloudError *error);
 } CloudTable;
 
 typedef struct {
@@ -103,4 +129,16 @@ static inline ErrCode cloud_is_drifted(Cloud cloud, const NodeClaim *claim, Slic
 
 static inline RepairPolicies cloud_repair_policies(Cloud cloud, const NodePool *pool) {
     return cloud.table->repair_policies ? cloud.table->repair_policies(cloud.self, pool) : (RepairPolicies){0};
+}
+
+static inline ErrCode cloud_receive(Cloud cloud, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    if (!cloud.table->receive)
+        return cloud_fail(error, ERR_NOT_FOUND, "this cloud sends no messages");
+    return cloud.table->receive(cloud.self, arena, ret_messages, error);
+}
+
+static inline ErrCode cloud_settle(Cloud cloud, uint64_t receipt, CloudError *error) {
+    if (!cloud.table->settle)
+        return cloud_fail(error, ERR_NOT_FOUND, "this cloud sends no messages");
+    return cloud.table->settle(cloud.self, receipt, error);
 }

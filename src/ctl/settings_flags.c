@@ -171,6 +171,9 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
         TRY(set_word(consolidations, 2, value, &word, err));
         settings->consolidation = (Consolidation)word;
         return OK;
+    case SETTING_INTERRUPTION_QUEUE: // its name is the provider's matter
+        settings->has_interruption_queue = value.len;
+        return OK;
     case SETTING_EXPIRATION_JITTER:
         return set_percent(&settings->expiration_jitter_percent, value, err);
     case SETTING_EXPIRATION_LEAD:

@@ -16,6 +16,8 @@
       "take nodes away that are empty, drifted, or not worth their price: true, false")                                \
     X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
       "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
+    X(INTERRUPTION_QUEUE, "interruption-queue", "INTERRUPTION_QUEUE", "NAME", "",                                      \
+      "drain nodes on messages of this queue: interruptions, maintenance, changes of state; empty: there is none")     \
     X(EXPIRATION_JITTER, "expiration-jitter", "EXPIRATION_JITTER", "PERCENT", "10%",                                   \
       "let nodes expire up to that part of their expireAfter earlier, a day at most, each at a time of its own; 0%: "  \
       "all of them when it has passed")                                                                                \

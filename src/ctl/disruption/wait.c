@@ -127,7 +127,7 @@ static void describe_deletion(const Turn *turn, const Command *command, const No
     policies = cloud_repair_policies(turn->cloud, pool);
     sickness = sickness_of(node, &policies, turn->symbols, turn->wall_ns);
     if (sickness.policy)
-        step->condition = sickness.policy->condition;
+        step->cause = sickness.policy->condition;
 }
 
 // The State may hear of a deletion later than its answer comes.

@@ -94,6 +94,8 @@ static const char *reason_of(const MetricsObserver *metrics_observer, const Answ
         return "expired";
     if (strcmp(answer->controller, "nodeclaim.garbagecollection") == 0)
         return "garbage_collected";
+    if (strcmp(answer->controller, "interruption") == 0)
+        return answer->intent->step.cause;
     if (strcmp(answer->controller, "disruption") == 0)
         return answer->intent->step.nodes ? metric_method_reason(answer->intent->step.method) : NULL;
     if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
@@ -155,7 +157,7 @@ static void count_repaired(MetricsObserver *metrics_observer, const DisruptionSt
     char text[64];
 
     registry_add(metrics_observer->registry, METRIC_NODECLAIMS_UNHEALTHY_DISRUPTED, 1,
-                 WITH(snake(text, sizeof text, step->condition ? step->condition : ""),
+                 WITH(snake(text, sizeof text, step->cause ? step->cause : ""),
                       metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_NODEPOOL),
                       metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_CAPACITY_TYPE),
                       metrics_observer_text(metrics_observer, claim->image_id), repair_mode(step->bound_ns)));

@@ -5,6 +5,7 @@
 #include "sim/cloud/calls.h"
 #include "sim/cloud/launch.h"
 #include "sim/cloud/launch_asked.h"
+#include "sim/cloud/messages.h"
 #include "sim/cloud/view_classes.h"
 #include "sim/cloud/view_types.h"
 
@@ -75,9 +76,22 @@ static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
     return slice_eq_text(kind, "KWOKNodeClass") ? kwok_repair_policies() : aws_repair_policies();
 }
 
+static ErrCode call_receive(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, cloud_view_receive(view, arena, ret_messages, error));
+}
+
+static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, cloud_view_settle(view, receipt, error));
+}
+
 Cloud sim_view_cloud(SimView *view) {
-    static const CloudTable table = {call_launch,     call_terminate,      call_get, call_list, call_instance_types,
-                                     call_is_drifted, call_repair_policies};
+    static const CloudTable table = {
+        call_launch,     call_terminate,       call_get,     call_list,  call_instance_types,
+        call_is_drifted, call_repair_policies, call_receive, call_settle};
 
     return (Cloud){&table, view};
 }

@@ -122,8 +122,13 @@ static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
 }
 
 Cloud kwok_provider_cloud(KwokProvider *provider) {
-    static const CloudTable table = {call_launch,     call_terminate,      call_get, call_list, call_instance_types,
-                                     call_is_drifted, call_repair_policies};
+    static const CloudTable table = {.launch = call_launch,
+                                     .terminate = call_terminate,
+                                     .get = call_get,
+                                     .list = call_list,
+                                     .instance_types = call_instance_types,
+                                     .is_drifted = call_is_drifted,
+                                     .repair_policies = call_repair_policies};
 
     return (Cloud){&table, provider};
 }
