@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "model/instance_type.h"
+#include "model/repair_policy.h"
 
 // Why a call failed, as far as callers need to distinguish. `err.code`: ERR_CAPACITY (no capacity in any of the
 // requested offerings), ERR_NOT_FOUND (no such instance: it is gone for good), ERR_THROTTLED, ERR_TIMEOUT, ERR_DENIED,
@@ -45,6 +46,25 @@ typedef struct {
 } CloudInstance;
 typedef Vec(CloudInstance) CloudInstanceVec;
 
+// What a message says of instances.
+typedef enum {
+    CLOUD_MESSAGE_OTHER,                   // nothing that anybody acts on
+    CLOUD_MESSAGE_SPOT_INTERRUPTED,        // they will be taken back soon
+    CLOUD_MESSAGE_REBALANCE,               // it is likelier than before that they will
+    CLOUD_MESSAGE_SCHEDULED_CHANGE,        // maintenance of them or their hosts
+    CLOUD_MESSAGE_STOPPED,                 // stopping or stopped
+    CLOUD_MESSAGE_TERMINATED,              // shutting down or terminated
+    CLOUD_MESSAGE_RESERVATION_INTERRUPTED, // their reservation is taken back
+    CLOUD_MESSAGE_KINDS,
+} CloudMessageKind;
+
+typedef struct {
+    CloudMessageKind kind;
+    SymbolVec provider_ids;
+    uint64_t receipt; // for settle, in this process
+} CloudMessage;
+typedef Vec(CloudMessage) CloudMessageVec;
+
 // launch          OK: the instance exists (its Node joins later, or never).
 // terminate       OK: accepted, the instance is being terminated. ERR_NOT_FOUND: it is gone.
 // get             ERR_NOT_FOUND: gone. An instance that is being terminated still exists, with `terminating`.
@@ -54,6 +74,14 @@ typedef Vec(CloudInstance) CloudInstanceVec;
 //                 cloud. ERR_NOT_FOUND: no such NodeClass.
 // is_drifted      Why the instance differs from what its NodeClass says now, in the provider's words ("AMIDrift");
 //                 empty: it does not.
+// receive         The next messages about instances, at least once each, also to another process; waits for some if
+// there
+//                 is none and the cloud can wait, for at most 20 s. From a message about an interruption on the
+//                 offering counts as unavailable. ERR_NOT_FOUND: the cloud has no queue. May be NULL: so.
+// settle          The message was dealt with: it does not come again.
+// repair_policies Which conditions of the Nodes of a NodePool mean that they are sick; none: nothing is repaired.
+// Answered
+//                 from memory, at any time, without errors. May be NULL: none.
 typedef struct {
     ErrCode (*launch)(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                       CloudError *error);
@@ -62,6 +90,9 @@ typedef struct {
     ErrCode (*list)(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
     ErrCode (*instance_types)(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error);
     ErrCode (*is_drifted)(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error);
+    RepairPolicies (*repair_policies)(void *self, const NodePool *pool);
+    ErrCode (*receive)(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error);
+    ErrCode (*settle)(void *self, uint64_t receipt, CloudError *error);
 } CloudTable;
 
 typedef struct {
@@ -94,4 +125,20 @@ static inline ErrCode cloud_instance_types(Cloud cloud, const NodePool *pool, co
 
 static inline ErrCode cloud_is_drifted(Cloud cloud, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     return cloud.table->is_drifted(cloud.self, claim, ret_reason, error);
+}
+
+static inline RepairPolicies cloud_repair_policies(Cloud cloud, const NodePool *pool) {
+    return cloud.table->repair_policies ? cloud.table->repair_policies(cloud.self, pool) : (RepairPolicies){0};
+}
+
+static inline ErrCode cloud_receive(Cloud cloud, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    if (!cloud.table->receive)
+        return cloud_fail(error, ERR_NOT_FOUND, "this cloud sends no messages");
+    return cloud.table->receive(cloud.self, arena, ret_messages, error);
+}
+
+static inline ErrCode cloud_settle(Cloud cloud, uint64_t receipt, CloudError *error) {
+    if (!cloud.table->settle)
+        return cloud_fail(error, ERR_NOT_FOUND, "this cloud sends no messages");
+    return cloud.table->settle(cloud.self, receipt, error);
 }

@@ -6,6 +6,7 @@
 #include "ctl/claim/expiration.h"
 #include "ctl/claim/garbage_collection.h"
 #include "ctl/claim/hydration.h"
+#include "ctl/claim/interruption.h"
 #include "ctl/claim/lifecycle.h"
 #include "ctl/claim/orphans.h"
 #include "ctl/claim/pod_events.h"
@@ -26,6 +27,7 @@ const Controller *const controllers[] = {
     &claim_orphans_controller,       &node_termination_controller,      &eviction_queue_controller,
     &static_provisioning_controller, &static_deprovisioning_controller, &provisioner_controller,
     &condition_events_controller,    &claim_disruption_controller,      &disruption_controller,
+    &interruption_controller,
 };
 
 const uint32_t controller_count = sizeof controllers / sizeof *controllers;

@@ -20,7 +20,7 @@ typedef struct {
     Arena *arena;     // freed when the call returns
     State *state;     // read-only, but for state_mark_deleting and state_nominate
     Symbols *symbols; // state_symbols(state)
-    Cloud cloud;      // only calls that do not block: cloud_instance_types
+    Cloud cloud;      // only calls that do not block: cloud_instance_types, cloud_repair_policies
     Mono now;         // monotonic time, for durations
     int64_t wall_ns;  // wall time by the API server's clock, for timestamps in objects
     const Settings *settings;

@@ -35,6 +35,8 @@ static inline bool key_eq(Key a, Key b) {
     X(TERMINATE, "terminate", false)       /* provider_id */                                                           \
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
+    X(RECEIVE, "receive", false)         /* messages of the cloud */                                                   \
+    X(SETTLE, "settle", false)           /* receipt */                                                                 \
     X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
     X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
     X(DISRUPT, "disrupt", false)         /* disrupt: on the thread of disruption */                                    \
@@ -95,7 +97,8 @@ typedef struct {
     DisruptProposalVec proposals; // none: look for commands
 } DisruptIntent;
 
-// A step of a command of disruption, for metrics.
+// A step of a command of disruption, for metrics. Creations of replacements say the method, deletions of nodes the
+// method, `nodes` 1, and what is below.
 typedef struct {
     enum {
         DISRUPTION_STARTED,
@@ -105,6 +108,10 @@ typedef struct {
     DisruptMethod method;
     uint32_t nodes, replacements;
     SymbolVec pools; // of its nodes, each once
+    // Of a deletion, of static storage: the condition for which a node is repaired (NULL: it has passed), the kind of a
+    // message. And the longest a repaired node's drain may take (REPAIR_NO_BOUND).
+    const char *cause;
+    int64_t bound_ns;
 } DisruptionStep;
 
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
@@ -120,6 +127,7 @@ typedef struct {
     const Value *object;
     Handle claim;
     Symbol provider_id;
+    uint64_t receipt;
     EventIntent event;
     LogIntent log;
     DisruptionStep step;
@@ -155,10 +163,12 @@ typedef struct {
     uint64_t tag;
     ErrCode code;                  // OK, else one of the two errors below is set
     const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ
-    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, CHECK_DRIFT
+    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, RECEIVE, SETTLE,
+                                   // CHECK_DRIFT
     const Value *object;           // of CREATE, PATCH: the object as stored; it is already in the State
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE
     const CloudInstanceVec *instances;
+    const CloudMessageVec *messages; // RECEIVE
     Slice drift; // CHECK_DRIFT: the provider's reason; empty: the instance is what its NodeClass says
     const Solved *solved;
     const Disrupted *disrupted;

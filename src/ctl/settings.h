@@ -12,10 +12,14 @@ typedef struct {
     const DefaultSpread *default_spread; // or NULL
     int64_t launch_timeout_ns, registration_timeout_ns;
     Slice node_class_group, node_class_kind,
-        node_class_label; // the provider's NodeClass ("karpenter.k8s.aws", "EC2NodeClass", …)
-    bool disruption;      // voluntary disruption is on
+        node_class_label;        // the provider's NodeClass ("karpenter.k8s.aws", "EC2NodeClass", …)
+    bool has_interruption_queue; // messages of the cloud are asked for
+    bool disruption;             // voluntary disruption is on
+    uint32_t expiration_jitter_percent;
+    int64_t expiration_lead_ns;
     Consolidation consolidation;
     bool gate_static_capacity, gate_node_repair, gate_reserved_capacity, gate_spot_to_spot;
+    bool gate_terminate_first_drift, gate_terminate_first_repair;
     bool omit_events; // events are not sent: dry run of the event recorder
 } Settings;
 

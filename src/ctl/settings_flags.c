@@ -29,6 +29,16 @@ static ErrCode set_duration(int64_t *ret_ns, Slice value, Err *err) {
     return OK;
 }
 
+static ErrCode set_percent(uint32_t *ret_percent, Slice value, Err *err) {
+    bool has_sign = value.len && value.ptr[value.len - 1] == '%';
+    int64_t percent;
+
+    if (!slice_to_int64(slice_first(value, value.len - has_sign), &percent) || percent < 0 || percent > 100)
+        return err_set(err, ERR_INVALID, "expected a percentage from 0%% to 100%%, got \"%.*s\"", SLICE_ARG(value));
+    *ret_percent = (uint32_t)percent;
+    return OK;
+}
+
 static ErrCode set_deadline(int64_t *ret_ns, Slice value, Err *err) {
     enum { LEAST_MS = 10, MOST_S = 3600 };
     int64_t ns;
@@ -64,8 +74,8 @@ static const struct {
     {"SpotToSpotConsolidation", offsetof(Settings, gate_spot_to_spot)},
     {"NodeOverlay", 0},
     {"CapacityBuffer", 0},
-    {"TerminateFirstDrift", 0},
-    {"TerminateFirstRepair", 0},
+    {"TerminateFirstDrift", offsetof(Settings, gate_terminate_first_drift)},
+    {"TerminateFirstRepair", offsetof(Settings, gate_terminate_first_repair)},
     {"PodDeletionCostManagement", 0},
 };
 enum { GATES = sizeof gates / sizeof *gates };
@@ -161,6 +171,13 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
         TRY(set_word(consolidations, 2, value, &word, err));
         settings->consolidation = (Consolidation)word;
         return OK;
+    case SETTING_INTERRUPTION_QUEUE: // its name is the provider's matter
+        settings->has_interruption_queue = value.len;
+        return OK;
+    case SETTING_EXPIRATION_JITTER:
+        return set_percent(&settings->expiration_jitter_percent, value, err);
+    case SETTING_EXPIRATION_LEAD:
+        return set_duration(&settings->expiration_lead_ns, value, err);
     case SETTING_EFFORT:
         TRY(set_word(efforts, 3, value, &word, err));
         settings->search.effort = (Effort)word;

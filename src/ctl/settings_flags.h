@@ -16,11 +16,19 @@
       "take nodes away that are empty, drifted, or not worth their price: true, false")                                \
     X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
       "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
+    X(INTERRUPTION_QUEUE, "interruption-queue", "INTERRUPTION_QUEUE", "NAME", "",                                      \
+      "drain nodes on messages of this queue: interruptions, maintenance, changes of state; empty: there is none")     \
+    X(EXPIRATION_JITTER, "expiration-jitter", "EXPIRATION_JITTER", "PERCENT", "10%",                                   \
+      "let nodes expire up to that part of their expireAfter earlier, a day at most, each at a time of its own; 0%: "  \
+      "all of them when it has passed")                                                                                \
+    X(EXPIRATION_LEAD, "expiration-lead", "EXPIRATION_LEAD", "DURATION", "10m",                                        \
+      "launch what replaces a node so long before it expires, at most a tenth of its expireAfter; 0s: never")          \
     X(EFFORT, "effort", "EFFORT", "WORD", "normal", "how hard to look for cheap plans: fast, normal, best")            \
     X(DEADLINE, "solve-deadline", "SOLVE_DEADLINE", "DURATION", "5s",                                                  \
       "use the best plan so far after so long, and set pods aside that take too much of it")                           \
     X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
-      "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation")
+      "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation, "                                        \
+      "TerminateFirstDrift, TerminateFirstRepair")
 
 typedef struct {
     const char *flag, *variable, *value, *preset, *help;

@@ -36,7 +36,7 @@ static Slice node_blocks(const Inspection *inspection) {
         return SLICE("Node is deleting or marked for deletion");
     if (inspection->facts->node_bits[inspection->at] & NODE_NOMINATED)
         return SLICE("Node is nominated for a pending pod");
-    if (has_annotation(inspection))
+    if (inspection->class != DISRUPTION_FORCEFUL && has_annotation(inspection))
         return SLICE("Disruption is blocked through the \"karpenter.sh/do-not-disrupt\" annotation");
     if (view->pool == NAME_EMPTY)
         return SLICE("Node doesn't have required label (label=karpenter.sh/nodepool)");
@@ -48,6 +48,8 @@ static Slice node_blocks(const Inspection *inspection) {
 
 // A claim whose drain has an end may go whatever its pods say, if the method is of that kind.
 static Slice pods_block(const Inspection *inspection) {
+    if (inspection->class == DISRUPTION_FORCEFUL)
+        return (Slice){0};
     if (inspection->class == DISRUPTION_EVENTUAL && inspection->view->claim->spec.has_termination_grace_period)
         return (Slice){0};
     return node_pods_block(inspection->arena, inspection->facts, inspection->node_pods, inspection->at);

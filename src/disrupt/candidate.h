@@ -8,6 +8,8 @@
 typedef enum {
     DISRUPTION_GRACEFUL, // emptiness, consolidation: their nodes are left alone
     DISRUPTION_EVENTUAL, // drift: their nodes may go where a terminationGracePeriod ends the waiting
+    DISRUPTION_FORCEFUL, // expiration, repair: neither pods nor do-not-disrupt on the Node count
+    DISRUPTION_CLASS_COUNT,
 } DisruptionClass;
 
 // A node that a NodeClaim stands for.

@@ -1,6 +1,8 @@
 // Methods and their reasons.
 #include "disrupt/command.h"
 
+#include "base/check.h"
+
 DisruptionReason disrupt_method_reason(DisruptMethod method) {
     static const DisruptionReason reasons[DISRUPT_METHOD_COUNT] = {
         [METHOD_EMPTINESS] = DISRUPTION_EMPTY,
@@ -10,5 +12,10 @@ DisruptionReason disrupt_method_reason(DisruptMethod method) {
         [METHOD_CONSOLIDATION] = DISRUPTION_UNDERUTILIZED,
     };
 
+    CHECK(method != METHOD_EXPIRATION, "expiration has no reason of budgets");
     return reasons[method];
+}
+
+const char *disrupt_method_word(DisruptMethod method) {
+    return method == METHOD_EXPIRATION ? "Expired" : disruption_reason_words[disrupt_method_reason(method)];
 }

@@ -5,6 +5,7 @@
 
 // What looks for commands, in the order in which a pass tries them. Reference lifecycle.md 4.2, changes.md 1.1.
 typedef enum {
+    METHOD_EXPIRATION, // tenon's own: forceful ends are prepared
     METHOD_EMPTINESS,
     METHOD_REPAIR,
     METHOD_STATIC_DRIFT,
@@ -13,8 +14,11 @@ typedef enum {
     DISRUPT_METHOD_COUNT,
 } DisruptMethod;
 
-// The reason that budgets, conditions and metrics use for what the method does.
+// The reason that budgets, conditions and metrics use for what the method does. Not of METHOD_EXPIRATION: it asks no
+// budget.
 DisruptionReason disrupt_method_reason(DisruptMethod method);
+// The word of the reason: "Empty", ..., "Expired".
+const char *disrupt_method_word(DisruptMethod method);
 
 typedef struct {
     DisruptMethod method;
@@ -22,10 +26,12 @@ typedef struct {
     // NodeClaims that must be ready before `nodes` are deleted. Their `pods` say nothing; those of static pools are of
     // the template alone, without types, choice, offering and requests.
     PlannedClaimVec replacements;
-    U32Vec destinations;    // indexes of existing nodes where pods of `nodes` are expected
-    uint32_t pods;          // reschedulable ones on `nodes`
-    double price_per_hour;  // $, of `nodes`
-    double saving_per_hour; // `price_per_hour` minus the expected price of the replacements; 0 for a static pool
+    U32Vec destinations;        // indexes of existing nodes where pods of `nodes` are expected
+    uint32_t pods;              // reschedulable ones on `nodes`
+    double price_per_hour;      // $, of `nodes`
+    double saving_per_hour;     // `price_per_hour` minus the expected price of the replacements; 0 for a static pool
+    const RepairPolicy *repair; // of METHOD_REPAIR: what decided; else NULL
+    int64_t bound_ns;           // of METHOD_REPAIR: the longest its drain may take; REPAIR_NO_BOUND
 } DisruptCommand;
 typedef Vec(DisruptCommand) DisruptCommandVec;
 
@@ -33,7 +39,7 @@ typedef Vec(DisruptCommand) DisruptCommandVec;
 typedef struct {
     uint32_t node;      // index into DisruptFacts.nodes: the event is about the Node and its NodeClaim. INDEX_NONE: ...
     Symbol pool;        // ... about this NodePool
-    const char *reason; // "DisruptionBlocked", "Unconsolidatable", "ConsolidationApproved"
+    const char *reason; // "DisruptionBlocked", "Unconsolidatable", "ConsolidationApproved", "NodeRepairBlocked"
     Slice text;
 } DisruptNote;
 typedef Vec(DisruptNote) DisruptNoteVec;

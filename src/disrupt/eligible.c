@@ -1,10 +1,12 @@
 // The filters of the methods.
 #include "disrupt/eligible.h"
 
-DisruptionClass eligible_class(DisruptMethod method) {
-    bool is_eventual = method == METHOD_STATIC_DRIFT || method == METHOD_DRIFT || method == METHOD_REPAIR;
+#include "disrupt/repair/sickness.h"
 
-    return is_eventual ? DISRUPTION_EVENTUAL : DISRUPTION_GRACEFUL;
+DisruptionClass eligible_class(DisruptMethod method) {
+    if (method == METHOD_REPAIR || method == METHOD_EXPIRATION)
+        return DISRUPTION_FORCEFUL;
+    return method == METHOD_STATIC_DRIFT || method == METHOD_DRIFT ? DISRUPTION_EVENTUAL : DISRUPTION_GRACEFUL;
 }
 
 static const NodePool *pool_of(const DisruptionCandidate *candidate) {
@@ -74,6 +76,15 @@ static bool is_for_consolidation(const Round *round, const DisruptionCandidate *
     return claim_has(round, candidate, SLICE("Consolidatable"));
 }
 
+// Karpenter reads the annotation of its candidate alone; its documentation says Node and NodeClaim, and so does tenon.
+static bool is_for_repair(const Round *round, const DisruptionCandidate *candidate) {
+    const NodeView *view = &round->facts->nodes.items[candidate->node];
+
+    return labels_get(&view->node->meta.annotations, NAME_DO_NOT_REPAIR) != NAME_TRUE &&
+           labels_get(&view->claim->meta.annotations, NAME_DO_NOT_REPAIR) != NAME_TRUE &&
+           sickness_in(round->facts, candidate->node).policy;
+}
+
 bool is_eligible(const Round *round, DisruptMethod method, const DisruptionCandidate *candidate, Slice *ret_why) {
     switch (method) {
     case METHOD_EMPTINESS:
@@ -84,7 +95,9 @@ bool is_eligible(const Round *round, DisruptMethod method, const DisruptionCandi
         return !pool_of(candidate)->is_static && claim_has(round, candidate, SLICE("Drifted"));
     case METHOD_CONSOLIDATION:
         return is_for_consolidation(round, candidate, ret_why);
-    case METHOD_REPAIR: // a later step of the project
+    case METHOD_REPAIR:
+        return is_for_repair(round, candidate);
+    case METHOD_EXPIRATION: // chooses by time: expiration.c
     case DISRUPT_METHOD_COUNT:
         break;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "disrupt/cost.h"
+#include "model/repair_policy.h"
 #include "sched/plan.h"
 
 // What only the process knows of a node.
@@ -16,6 +17,8 @@ typedef struct {
     PlanPoolVec pools;        // the managed pools, static ones too, with the instance types that their provider has
     PlanPoolVec growing;      // of them, those that may get new nodes for pods: dynamic, ready, and not deleting
     const uint8_t *node_bits; // NODE_*, one byte for each of `nodes`
+    // For each of `pools` what its cloud takes for sick; NULL: nothing.
+    const RepairPolicies *repair_policies;
     const DefaultSpread *default_spread; // or NULL
     CostRules cost_rules;
     TypeDigests *digests; // of earlier what-ifs; NULL: none

@@ -3,10 +3,12 @@
 
 #include "disrupt/drift_method.h"
 #include "disrupt/emptiness.h"
+#include "disrupt/expiration.h"
 #include "disrupt/fleet.h"
 #include "disrupt/multi_node.h"
+#include "disrupt/repair/repair.h"
 #include "disrupt/single_node.h"
-#include "disrupt/static_drift.h"
+#include "disrupt/static/static_drift.h"
 
 static void classic_find(Round *round) {
     CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
@@ -20,12 +22,10 @@ static void consolidation_find(Round *round) {
     (round->options->consolidation == CONSOLIDATION_CLASSIC ? classic_find : fleet_find)(round);
 }
 
-// Repair comes with a later step.
 static void (*const finders[DISRUPT_METHOD_COUNT])(Round *round) = {
-    [METHOD_EMPTINESS] = emptiness_find,
-    [METHOD_STATIC_DRIFT] = static_drift_find,
-    [METHOD_DRIFT] = drift_find,
-    [METHOD_CONSOLIDATION] = consolidation_find,
+    [METHOD_EXPIRATION] = expiration_find, [METHOD_EMPTINESS] = emptiness_find,
+    [METHOD_REPAIR] = repair_find,         [METHOD_STATIC_DRIFT] = static_drift_find,
+    [METHOD_DRIFT] = drift_find,           [METHOD_CONSOLIDATION] = consolidation_find,
 };
 
 static void report_allowances(Round *round) {

@@ -19,6 +19,9 @@ typedef struct {
     // Gate TerminateFirstDrift: drifted nodes of a static pool that is at its node limit go before their replacements
     // come, which the pool's own controller then makes (changes.md 3).
     bool terminate_first_drift;
+    bool terminate_first_repair;        // gate TerminateFirstRepair: the same for sick nodes
+    uint32_t expiration_jitter_percent; // of expireAfter: expiration_at_ns
+    int64_t expiration_lead_ns;         // how long before that replacements are launched; 0: never
 } DisruptOptions;
 
 // What the budgets of a NodePool say for a reason, for gauges.
@@ -30,13 +33,17 @@ typedef struct {
 typedef Vec(PoolAllowance) PoolAllowanceVec;
 
 typedef struct {
-    DisruptCommandVec commands; // at most one of Drift and of Consolidation each; no node is in two of them
+    DisruptCommandVec commands; // several of Expiration and StaticDrift, at most one of Repair, of Drift and of
+                                // Consolidation each; no node is in two of them
     DisruptNoteVec notes;
     PoolAllowanceVec allowances;
     uint32_t eligible[DISRUPT_METHOD_COUNT]; // candidates of each method
     // Nothing was found that consolidation could do, and neither a budget nor a deadline kept it from looking: until
     // something changes another look finds nothing either.
     bool consolidated;
+    // When a method may find something without a change: a toleration ends, repair's pace allows more, the time of a
+    // node comes near. INT64_MAX: never.
+    int64_t look_at_ns;
 } DisruptPass;
 
 // Looks for commands with each method of the options in turn. What a command disrupts counts against the budgets of

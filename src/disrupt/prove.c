@@ -3,7 +3,7 @@
 #include "disrupt/eligible.h"
 #include "disrupt/emptiness.h"
 #include "disrupt/replacement.h"
-#include "disrupt/static_drift.h"
+#include "disrupt/static/static_pool.h"
 
 const char *proposal_verdict_text(ProposalVerdict verdict) {
     static const char *const texts[] = {[PROPOSAL_STANDS] = "",
@@ -140,7 +140,7 @@ static ProposalVerdict prove(Round *round, const DisruptProposal *proposal, Disr
         return PROPOSAL_BUDGET;
     if (proposal->method != METHOD_STATIC_DRIFT)
         return prove_moves(round, &found, proposal, ret_command);
-    *ret_command = static_drift_command(round, found.items[0], proposal->types.count > 0);
+    *ret_command = static_pool_command(round, proposal->method, found.items[0], proposal->types.count > 0);
     return PROPOSAL_STANDS;
 }
 

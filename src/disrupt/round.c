@@ -8,7 +8,7 @@
 
 void round_open(Round *round, Arena *arena, const DisruptFacts *facts, const DisruptOptions *options,
                 DisruptPass *ret_pass) {
-    *ret_pass = (DisruptPass){0};
+    *ret_pass = (DisruptPass){.look_at_ns = INT64_MAX};
     *round = (Round){.arena = arena, .facts = facts, .options = options, .pass = ret_pass};
     round->node_pods = node_pods_make(arena, facts);
     round->whatif = whatif_make(arena, facts, options);
@@ -26,6 +26,11 @@ bool round_is_cancelled(const Round *round) {
     return cancelled && atomic_load(cancelled);
 }
 
+void round_look_again(Round *round, int64_t at_ns) {
+    if (at_ns < round->pass->look_at_ns)
+        round->pass->look_at_ns = at_ns;
+}
+
 // --- notes
 
 void round_note_node(Round *round, uint32_t node, const char *reason, Slice text) {
@@ -38,9 +43,9 @@ void round_note_pool(Round *round, Symbol pool, const char *reason, Slice text) 
              (DisruptNote){.node = INDEX_NONE, .pool = pool, .reason = reason, .text = text});
 }
 
-// Whoever is blocked for drift is so for the other methods, too.
-static void note_blocked(Round *round, const DisruptionCandidateVec *candidates) {
-    if (round->has_candidates[DISRUPTION_GRACEFUL])
+// Whoever is blocked for drift is so for the other methods, too; repair speaks of sick nodes alone.
+static void note_blocked(Round *round, const DisruptionCandidateVec *candidates, DisruptionClass class) {
+    if (round->has_candidates[DISRUPTION_GRACEFUL] || class == DISRUPTION_FORCEFUL)
         return;
     for (vec_each(const DisruptionCandidate, candidate, candidates)) {
         if (candidate->blocked.len)
@@ -69,7 +74,7 @@ const DisruptionCandidateVec *round_all(Round *round, DisruptionClass class) {
     if (round->has_candidates[class])
         return candidates;
     *candidates = candidates_make(round->arena, round->facts, &round->node_pods, class);
-    note_blocked(round, candidates);
+    note_blocked(round, candidates, class);
     round->has_candidates[class] = true;
     return candidates;
 }
@@ -146,10 +151,17 @@ void round_ask(Round *round, const CandidateList *list, WhatifDestinations desti
     round->is_held_back |= ret_answer->is_unknown;
 }
 
+void round_ask_for_all(Round *round, const DisruptionCandidate *candidate, WhatifAnswer *ret_answer) {
+    const BoundPods *pods = &round->node_pods.pods[candidate->node];
+
+    whatif_ask_for_all(round->whatif, candidate->node, pods->items, pods->count, ret_answer);
+    round->is_held_back |= ret_answer->is_unknown;
+}
+
 // --- commands
 
 DisruptCommand command_make(Arena *arena, DisruptMethod method, const CandidateList *list, const WhatifAnswer *answer) {
-    DisruptCommand command = {.method = method, .nodes = round_nodes(arena, list)};
+    DisruptCommand command = {.method = method, .nodes = round_nodes(arena, list), .bound_ns = REPAIR_NO_BOUND};
 
     for (vec_each(const DisruptionCandidate *, candidate, list))
         command.price_per_hour += (*candidate)->price_per_hour;

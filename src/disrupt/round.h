@@ -13,8 +13,8 @@ typedef struct {
     NodePods node_pods;
     Whatif *whatif;
     PoolBudgetsVec budgets;
-    DisruptionCandidateVec candidates[2]; // by DisruptionClass; all, blocked ones too
-    bool has_candidates[2];
+    DisruptionCandidateVec candidates[DISRUPTION_CLASS_COUNT]; // all, blocked ones too
+    bool has_candidates[DISRUPTION_CLASS_COUNT];
     bool *is_gone;       // per node: of a command of this round
     uint32_t noted;      // bits of the reasons for which pools without a budget were named
     bool is_held_back;   // a budget, or the planner's deadline, kept a method from looking at a node
@@ -53,6 +53,8 @@ U32Vec round_nodes(Arena *arena, const CandidateList *list);
 
 // Asks what becomes of the candidates' pods. The round is held back when the planner does not know.
 void round_ask(Round *round, const CandidateList *list, WhatifDestinations destinations, WhatifAnswer *ret_answer);
+// The same question about one node, and about all of its pods: also those that must not be evicted now.
+void round_ask_for_all(Round *round, const DisruptionCandidate *candidate, WhatifAnswer *ret_answer);
 
 // A command for the nodes, without replacements; `answer` (may be NULL) says where their pods go.
 DisruptCommand command_make(Arena *arena, DisruptMethod method, const CandidateList *list, const WhatifAnswer *answer);
@@ -64,6 +66,9 @@ void command_value(DisruptCommand *command);
 
 // The command is part of the pass: its nodes and budgets are taken, and its pods are on their way for what-ifs.
 void round_take(Round *round, const DisruptCommand *command);
+
+// There may be more to be found at that time.
+void round_look_again(Round *round, int64_t at_ns);
 
 void round_note_node(Round *round, uint32_t node, const char *reason, Slice text);
 void round_note_pool(Round *round, Symbol pool, const char *reason, Slice text);

@@ -263,6 +263,29 @@ void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinat
     *ret_answer = answer;
 }
 
+static bool is_asked_about(const PendingPodVec *on, const Pod *pod) {
+    for (vec_each(const PendingPod, pending, on)) {
+        if (pending->pod == pod)
+            return true;
+    }
+    return false;
+}
+
+void whatif_ask_for_all(Whatif *whatif, uint32_t node, const Pod *const *pods, uint32_t count,
+                        WhatifAnswer *ret_answer) {
+    PendingPodVec all = pending_leave(whatif->arena, whatif->facts->cluster, pods, count);
+    U32Vec alone = {.items = &node, .count = 1};
+    uint32_t usual = whatif->on[node].count;
+
+    for (vec_each(PendingPod, pending, &all)) {
+        pending->moved = true;
+        if (!is_asked_about(&whatif->on[node], pending->pod))
+            vec_push(whatif->arena, &whatif->on[node], *pending);
+    }
+    whatif_ask(whatif, &alone, DESTINATIONS_ALL, ret_answer);
+    whatif->on[node].count = usual;
+}
+
 const bool *whatif_awaited(Whatif *whatif, Arena *arena) {
     bool *is_awaited = arena_array(arena, bool, whatif->views.count);
     PlanInput input;

@@ -35,6 +35,10 @@ typedef struct {
 // The answer lives until the next question. O(solve).
 void whatif_ask(Whatif *whatif, const U32Vec *nodes, WhatifDestinations destinations, WhatifAnswer *ret_answer);
 
+// The same of one node, also for those of `pods`, all that are on it, that must not be evicted now. O(solve + volumes).
+void whatif_ask_for_all(Whatif *whatif, uint32_t node, const Pod *const *pods, uint32_t count,
+                        WhatifAnswer *ret_answer);
+
 // Per node, whether it gets pods that wait for a place when no node goes: pending ones, and those of nodes that are on
 // their way out. In `arena`. O(solve) when pods wait, else O(nodes).
 const bool *whatif_awaited(Whatif *whatif, Arena *arena);

@@ -129,6 +129,23 @@ static void call_list_instances(EngineJob *job, uint32_t step) {
         job->completions[step].instances = instances;
 }
 
+static void call_receive(EngineJob *job, uint32_t step) {
+    CloudMessageVec *messages = arena_new(&job->arena, CloudMessageVec);
+    CloudError error = {0};
+    ErrCode code = cloud_receive(job->shared->cloud, &job->arena, messages, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].messages = messages;
+}
+
+static void call_settle(EngineJob *job, uint32_t step) {
+    CloudError error = {0};
+    ErrCode code = cloud_settle(job->shared->cloud, job->intents[step].receipt, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+}
+
 static void call_check_drift(EngineJob *job, uint32_t step) {
     const NodeClaim *claim = job->steps[step].launch.claim;
     CloudError error = {0};
@@ -151,6 +168,8 @@ void job_call(EngineJob *job, uint32_t step) {
         [INTENT_TERMINATE] = call_terminate,
         [INTENT_GET_INSTANCE] = call_get_instance,
         [INTENT_LIST_INSTANCES] = call_list_instances,
+        [INTENT_RECEIVE] = call_receive,
+        [INTENT_SETTLE] = call_settle,
         [INTENT_CHECK_DRIFT] = call_check_drift,
     };
     IntentType type = job->intents[step].type;

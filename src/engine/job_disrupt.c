@@ -5,6 +5,14 @@
 #include "ctl/disruption/answer.h"
 #include "engine/job_cluster.h"
 
+static const RepairPolicies *repair_policies(EngineJob *job, const PlanPoolVec *pools) {
+    RepairPolicies *policies = arena_array(&job->arena, RepairPolicies, pools->count);
+
+    for (uint32_t i = 0; i < pools->count; i++)
+        policies[i] = cloud_repair_policies(job->shared->cloud, pools->items[i].pool);
+    return policies;
+}
+
 void job_disrupt(EngineJob *job, uint32_t step) {
     const DisruptIntent *intent = &job->intents[step].disrupt;
     JobCluster of = job_cluster_make(job);
@@ -17,6 +25,7 @@ void job_disrupt(EngineJob *job, uint32_t step) {
                             .nodes = of.nodes,
                             .pools = of.pools,
                             .growing = of.growing,
+                            .repair_policies = repair_policies(job, &of.pools),
                             .default_spread = job->shared->settings.default_spread,
                             .cost_rules = intent->cost_rules,
                             .digests = job->shared->disruption_digests,

@@ -45,9 +45,11 @@
     X(UNINITIALIZED, "node.cloudprovider.kubernetes.io/uninitialized")                                                 \
     /* annotations */                                                                                                  \
     X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
+    X(DO_NOT_REPAIR, "karpenter.sh/do-not-repair")                                                                     \
     X(DISRUPTION_COST, "karpenter.sh/disruption-cost")                                                                 \
     X(POD_DELETION_COST, "controller.kubernetes.io/pod-deletion-cost")                                                 \
     X(COMMAND, "tenon.sh/command")                                                                                     \
+    X(REPAIRS, "tenon.sh/repairs")                                                                                     \
     X(NODE_LOSS_COST, "tenon.sh/node-loss-cost")                                                                       \
     X(NODEPOOL_HASH, "karpenter.sh/nodepool-hash")                                                                     \
     X(NODEPOOL_HASH_VERSION, "karpenter.sh/nodepool-hash-version")                                                     \

@@ -41,7 +41,7 @@
       "nodepool capacity_type zone", "Number of nodeclaims terminated in total, by the owning nodepool")               \
     X(NODECLAIMS_DISRUPTED, COUNTER, NONE, FED, "karpenter_nodeclaims_disrupted_total", LABELS_DISRUPTED,              \
       "Number of nodeclaims disrupted in total, by the reason of the disruption and the owning nodepool")              \
-    X(NODECLAIMS_UNHEALTHY_DISRUPTED, COUNTER, NONE, AWAITS, "karpenter_nodeclaims_unhealthy_disrupted_total",         \
+    X(NODECLAIMS_UNHEALTHY_DISRUPTED, COUNTER, NONE, FED, "karpenter_nodeclaims_unhealthy_disrupted_total",            \
       "condition nodepool capacity_type image_id termination_mode",                                                    \
       "Number of unhealthy nodeclaims disrupted in total, by the condition on the node and the owning nodepool")       \
     X(NODECLAIMS_INSTANCE_TERMINATION, HISTOGRAM, TERMINATION_11, FED,                                                 \

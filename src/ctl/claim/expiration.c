@@ -1,8 +1,9 @@
-// nodeclaim.expiration: deletes NodeClaims whose expireAfter has passed, one a second.
+// nodeclaim.expiration: deletes NodeClaims whose time has come, one a second.
 #include "ctl/claim/expiration.h"
 
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/notes.h"
+#include "disrupt/expiration.h"
 
 static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * NS_PER_S;
 
@@ -39,8 +40,10 @@ static void claim_expiration_reconcile(void *self, Turn *turn, Key key) {
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     int64_t at_ns, left_ns;
 
-    if (!claim || claim->meta.deleting || claim->spec.expire_after_ns == DURATION_NEVER ||
-        __builtin_add_overflow(claim->meta.created_ns, claim->spec.expire_after_ns, &at_ns))
+    if (!claim || claim->meta.deleting)
+        return;
+    at_ns = expiration_at_ns(claim, turn->symbols, turn->settings->expiration_jitter_percent);
+    if (at_ns == INT64_MAX)
         return;
     left_ns = turn->wall_ns < at_ns ? at_ns - turn->wall_ns : left_until_turn(self, turn, claim);
     if (left_ns > 0)

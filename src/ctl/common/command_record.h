@@ -8,7 +8,8 @@
 #include "model/objects.h"
 
 typedef enum {
-    RECORD_CANDIDATE,   // "<uuid>/candidate/awaits-<n>": goes when n replacements are ready
+    RECORD_CANDIDATE,   // "<uuid>/candidate/awaits-<n>": goes when n replacements are ready; "…/drains-<s>s": and is
+                        // then drained within s seconds
     RECORD_REPLACEMENT, // "<uuid>/replacement/joins"
 } RecordRole;
 
@@ -16,6 +17,7 @@ typedef struct {
     Slice uuid;
     RecordRole role;
     uint32_t replacements; // of a candidate's command
+    int64_t bound_ns;      // whole seconds; INT64_MAX: none
 } Record;
 
 // Formats a record as the annotation's value.

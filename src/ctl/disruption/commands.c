@@ -12,6 +12,7 @@ Command *commands_add_empty(CommandList *list, Turn *turn, Slice uuid) {
 
     command->holder.table = turn->symbols->table;
     command->uuid = symbol_intern(&symbols, uuid);
+    command->bound_ns = REPAIR_NO_BOUND;
     while (*end)
         end = &(*end)->next;
     *end = command;
@@ -96,7 +97,7 @@ const char *command_decision(const Command *command) {
 }
 
 const char *command_reason(const Command *command) {
-    return disruption_reason_words[disrupt_method_reason(command->method)];
+    return disrupt_method_word(command->method);
 }
 
 // --- what a look found
@@ -163,6 +164,7 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
     command->method = found->method;
     command->replacements = found->replacements.count;
     command->pods = found->pods;
+    command->bound_ns = found->bound_ns;
     command->price_per_hour = found->price_per_hour;
     command->saving_per_hour = found->saving_per_hour;
     for (vec_each(const uint32_t, at, &found->nodes)) {

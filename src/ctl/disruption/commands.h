@@ -42,6 +42,7 @@ typedef struct Command {
     SymbolVec destinations; // names of Nodes where its pods are expected
     uint32_t pods;
     double price_per_hour, saving_per_hour; // $
+    int64_t bound_ns;                       // the longest its drain may take; REPAIR_NO_BOUND
     Slice text;                             // "Empty/<uuid>: delete: nodepools=[a]: [n1] -> [] (savings: $0.12)"
 } Command;
 

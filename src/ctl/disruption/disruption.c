@@ -53,14 +53,31 @@ static void observe_claim(Disruptor *disruptor, Turn *turn, const StateChange *c
         changed(disruptor, turn);
 }
 
+static bool annotation_differs(const Node *before, const Node *after, Symbol key) {
+    return labels_get(&before->meta.annotations, key) != labels_get(&after->meta.annotations, key);
+}
+
+// Whether a condition came, went, or says something else since a heartbeat before, or somebody vetoes repair.
+static bool health_differs(const Node *before, const Node *after) {
+    if (before->conditions.count != after->conditions.count || annotation_differs(before, after, NAME_DO_NOT_REPAIR))
+        return true;
+    for (uint32_t i = 0; i < after->conditions.count; i++) {
+        const Condition *was = &before->conditions.items[i], *is = &after->conditions.items[i];
+
+        if (was->type != is->type || was->status != is->status || was->reason != is->reason)
+            return true;
+    }
+    return false;
+}
+
 static void observe_node(Disruptor *disruptor, Turn *turn, const Node *before, const Node *after) {
     const NodeClaim *claim = after ? node_claim(turn->state, after) : NULL;
 
     if (claim)
         look_at_claim(disruptor, turn, claim);
     if (!before || !after || node_is_ready(before, turn->symbols) != node_is_ready(after, turn->symbols) ||
-        labels_get(&before->meta.annotations, NAME_DO_NOT_DISRUPT) !=
-            labels_get(&after->meta.annotations, NAME_DO_NOT_DISRUPT))
+        annotation_differs(before, after, NAME_DO_NOT_DISRUPT) ||
+        (turn->settings->gate_node_repair && health_differs(before, after)))
         changed(disruptor, turn);
 }
 

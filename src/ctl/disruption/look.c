@@ -61,9 +61,11 @@ static bool is_consolidating(const CommandList *commands) {
     return false;
 }
 
-static uint32_t methods(const Disruptor *disruptor) {
+static uint32_t methods(const Disruptor *disruptor, const Settings *settings) {
     uint32_t all = (1U << DISRUPT_METHOD_COUNT) - 1;
 
+    if (!settings->gate_node_repair)
+        all &= ~(1U << METHOD_REPAIR);
     if (is_consolidating(&disruptor->commands))
         all &= ~(1U << METHOD_CONSOLIDATION);
     return all;
@@ -77,8 +79,12 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .preferences = settings->preferences,
                                         .min_values = settings->min_values,
                                         .search = settings->search,
-                                        .methods = methods(disruptor),
-                                        .spot_to_spot = settings->gate_spot_to_spot};
+                                        .methods = methods(disruptor, settings),
+                                        .spot_to_spot = settings->gate_spot_to_spot,
+                                        .terminate_first_drift = settings->gate_terminate_first_drift,
+                                        .terminate_first_repair = settings->gate_terminate_first_repair,
+                                        .expiration_jitter_percent = settings->expiration_jitter_percent,
+                                        .expiration_lead_ns = settings->expiration_lead_ns};
     disrupt->options.search.effort = EFFORT_FAST; // of one what-if among many
     disrupt->options.search.skip_floor = true;    // nothing reads it here
     add_known(disruptor, turn, disrupt);
@@ -133,7 +139,7 @@ static void propose_each(Disruptor *disruptor, Turn *turn, const DisruptFacts *f
     }
 }
 
-// Commands of drift need no proof: their reason does not pass.
+// Commands of expiration, drift and repair need no proof: their reason does not pass, or has lasted for long.
 static bool starts_at_once(DisruptMethod method) {
     return method != METHOD_EMPTINESS && method != METHOD_CONSOLIDATION;
 }
@@ -146,6 +152,14 @@ static void take_found(Disruptor *disruptor, Turn *turn, const DisruptFacts *fac
     command = commands_add(&disruptor->commands, turn, facts, found);
     if (starts_at_once(found->method) && !disruption_start(&disruptor->commands, turn, command, facts, found))
         commands_remove(&disruptor->commands, command);
+}
+
+// What a method waits for comes without a change.
+static void look_in_time(Disruptor *disruptor, Turn *turn, int64_t at_ns) {
+    Mono at = at_ns == INT64_MAX ? MONO_END : mono_after(turn->now, at_ns > turn->wall_ns ? at_ns - turn->wall_ns : 0);
+
+    if (at.ns < disruptor->look_at.ns)
+        disruptor->look_at = at;
 }
 
 static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupted) {
@@ -162,6 +176,7 @@ static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupt
         }
     }
     disruptor->look_at = mono_after(turn->now, again_s * NS_PER_S);
+    look_in_time(disruptor, turn, disrupted->pass.look_at_ns);
     disruptor->changed |= disrupted->pass.commands.count > 0; // there may be more
 }
 

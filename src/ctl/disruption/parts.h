@@ -92,7 +92,8 @@ void disruption_report_notes(Turn *turn, const DisruptFacts *facts, const Disrup
 void disruption_report_found(Turn *turn, const Command *command);
 void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict);
 void disruption_report_start(Turn *turn, const Command *command);
-void disruption_report_started(Turn *turn, const Command *command); // its writes stand
+void disruption_report_policy(Turn *turn, const Command *command, const RepairPolicy *policy); // of a repair
+void disruption_report_started(Turn *turn, const Command *command);                            // its writes stand
 void disruption_report_waiting(Turn *turn, const Command *command, const NodeClaim *replacement);
 void disruption_report_deleting(Turn *turn, const Command *command);
 void disruption_report_succeeded(Turn *turn, const Command *command);

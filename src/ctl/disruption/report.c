@@ -1,14 +1,19 @@
 // Events and log lines of disruption. Texts: reference lifecycle.md 4.16, 7.2, 7.3.
 #include "ctl/disruption/parts.h"
+#include "text/duration.h"
+
+static bool is_warning(const char *reason) {
+    return strcmp(reason, "NodeRepairBlocked") == 0;
+}
 
 static void event_on_claim(Turn *turn, const ObjectMeta *meta, const char *reason, Slice text) {
-    turn_event(turn, KUBE_NODE_CLAIM, meta, false, reason, "%.*s", SLICE_ARG(text));
+    turn_event(turn, KUBE_NODE_CLAIM, meta, is_warning(reason), reason, "%.*s", SLICE_ARG(text));
 }
 
 // On the Node and its NodeClaim, one event for each node whatever the text, as in Karpenter.
 static void event_on_node(Turn *turn, const Node *node, const NodeClaim *claim, const char *reason, Slice text) {
     if (node) {
-        turn_event(turn, KUBE_NODE, &node->meta, false, reason, "%.*s", SLICE_ARG(text));
+        turn_event(turn, KUBE_NODE, &node->meta, is_warning(reason), reason, "%.*s", SLICE_ARG(text));
         vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, node->meta.uid);
     }
     if (claim) {
@@ -17,7 +22,12 @@ static void event_on_node(Turn *turn, const Node *node, const NodeClaim *claim, 
     }
 }
 
-enum { UNCONSOLIDATABLE_MIN = 15, BLOCKED_POOL_MIN = 1 };
+enum { RARE_MIN = 15, BLOCKED_POOL_MIN = 1 };
+
+// What would be said at every look.
+static bool is_rare(const char *reason) {
+    return strcmp(reason, "Unconsolidatable") == 0 || is_warning(reason);
+}
 
 static void set_dedupe(Turn *turn, uint32_t from, int64_t ns) {
     for (uint32_t i = from; i < turn->intents->count; i++)
@@ -30,8 +40,9 @@ static void report_pool(Turn *turn, const DisruptNote *note) {
 
     if (!pool)
         return;
-    turn_event(turn, KUBE_NODE_POOL, &pool->meta, false, note->reason, "%.*s", SLICE_ARG(note->text));
-    vec_last(turn->intents)->event.dedupe_ns = BLOCKED_POOL_MIN * NS_PER_MIN;
+    turn_event(turn, KUBE_NODE_POOL, &pool->meta, is_warning(note->reason), note->reason, "%.*s",
+               SLICE_ARG(note->text));
+    vec_last(turn->intents)->event.dedupe_ns = (is_rare(note->reason) ? RARE_MIN : BLOCKED_POOL_MIN) * NS_PER_MIN;
 }
 
 void disruption_report_notes(Turn *turn, const DisruptFacts *facts, const DisruptNoteVec *notes) {
@@ -45,8 +56,8 @@ void disruption_report_notes(Turn *turn, const DisruptFacts *facts, const Disrup
         }
         view = &facts->nodes.items[note->node];
         event_on_node(turn, view->node, view->claim, note->reason, note->text);
-        if (slice_eq_text(SLICE("Unconsolidatable"), note->reason))
-            set_dedupe(turn, from, UNCONSOLIDATABLE_MIN * NS_PER_MIN);
+        if (is_rare(note->reason))
+            set_dedupe(turn, from, RARE_MIN * NS_PER_MIN);
     }
 }
 
@@ -96,6 +107,16 @@ void disruption_report_start(Turn *turn, const Command *command) {
              slice_of(command_decision(command)), "disrupted-node-count", number(turn, command->nodes.count),
              "replacement-node-count", number(turn, command->replacements), "pod-count", number(turn, command->pods),
              NULL);
+}
+
+void disruption_report_policy(Turn *turn, const Command *command, const RepairPolicy *policy) {
+    bool has_bound = command->bound_ns != REPAIR_NO_BOUND;
+
+    turn_log(turn, LOG_INFO, "selected repair policy", "Node", symbol_text(turn->symbols, command->nodes.items[0].node),
+             "condition", slice_of(policy->condition), "status", slice_of(policy->status), "reason-regex",
+             slice_of(policy->reason ? policy->reason : ""), "action",
+             slice_of(policy->action == REPAIR_REBOOT ? "RebootNode" : "ReplaceNode"), "termination-grace-period",
+             has_bound ? duration_print(turn->arena, command->bound_ns) : SLICE(""), NULL);
 }
 
 void disruption_report_started(Turn *turn, const Command *command) {

@@ -17,10 +17,10 @@ static DisruptMethod method_of(const Turn *turn, const NodeClaim *claim) {
     const Slice text = reason ? symbol_text(turn->symbols, reason->reason) : (Slice){0};
 
     for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++) {
-        if (slice_eq_text(text, disruption_reason_words[disrupt_method_reason(method)]))
+        if (slice_eq_text(text, disrupt_method_word(method)))
             return method;
     }
-    return METHOD_CONSOLIDATION;
+    return METHOD_EXPIRATION; // which alone writes none
 }
 
 static void find_candidates(Disruptor *disruptor, Turn *turn) {
@@ -39,6 +39,7 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
         command->due = turn->now;
         command->method = method_of(turn, claim);
         command->replacements = record.replacements;
+        command->bound_ns = record.bound_ns;
         command->text = arena_printf(&command->arena, "%s/%.*s: %s", command_reason(command), SLICE_ARG(record.uuid),
                                      command_decision(command));
         command_add_node(

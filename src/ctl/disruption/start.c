@@ -5,8 +5,10 @@
 #include "ctl/common/conditions.h"
 #include "ctl/common/disrupted_taint.h"
 #include "ctl/common/node_facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/disruption/parts.h"
 #include "ctl/provision/claim.h"
+#include "disrupt/repair/history.h"
 #include "text/value_edit.h"
 
 // --- writing
@@ -14,7 +16,8 @@
 static Slice record_of(const Turn *turn, const Command *command, RecordRole role) {
     return record_print(turn->arena, &(Record){.uuid = symbol_text(turn->symbols, command->uuid),
                                                .role = role,
-                                               .replacements = command->replacements});
+                                               .replacements = command->replacements,
+                                               .bound_ns = command->bound_ns});
 }
 
 static void put_record(const Turn *turn, Value *object, const Command *command, RecordRole role) {
@@ -34,6 +37,25 @@ static void taint_node(Turn *turn, const Command *command, const Node *node) {
     value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
               node_taints_value(turn->arena, turn->symbols, node, true));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
+    tag_last(turn, command);
+}
+
+// Where and of what image a repair is, for the pace of the next ones: first of all, so that none is forgotten.
+static void note_repair(Turn *turn, const Command *command, const NodeClaim *claim) {
+    const NodePool *pool = pool_of_claim(turn->state, claim);
+    Symbol zone = labels_get(&claim->meta.labels, NAME_ZONE);
+    PastRepair repair = {.at_ns = turn->wall_ns,
+                         .zone = symbol_text(turn->symbols, zone == INDEX_NONE ? NAME_EMPTY : zone),
+                         .image = symbol_text(turn->symbols, claim->image_id)};
+    Value *body = arena_new(turn->arena, Value);
+
+    if (!pool)
+        return;
+    *body = value_map();
+    value_put(turn->arena, value_make(turn->arena, body, "metadata", "annotations", NULL),
+              symbol_text(turn->symbols, NAME_REPAIRS),
+              value_string(repair_history_add(turn->arena, pool, turn->symbols, repair)));
+    turn_patch(turn, KUBE_NODE_POOL, NAME_EMPTY, pool->meta.name, KUBE_OBJECT, body, 0);
     tag_last(turn, command);
 }
 
@@ -110,12 +132,17 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
         return false;
     command->replacements = found->replacements.count;
     command->price_per_hour = found->price_per_hour;
+    if (found->repair)
+        disruption_report_policy(turn, command, found->repair);
     disruption_report_start(turn, command);
     for (vec_each(const CommandNode, at, &command->nodes)) {
         if (!find_node(turn, at, &node, &claim))
             continue;
+        if (command->method == METHOD_REPAIR)
+            note_repair(turn, command, claim);
         taint_node(turn, command, node);
-        set_reason(turn, command, claim);
+        if (command->method != METHOD_EXPIRATION) // evictions of what expires are forceful terminations
+            set_reason(turn, command, claim);
     }
     for (vec_each(const PlannedClaim, planned, &found->replacements))
         create_replacement(turn, command, planned);

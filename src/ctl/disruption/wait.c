@@ -1,7 +1,11 @@
 // Commands that wait for their replacements, and what comes then.
 #include "ctl/common/claim_facts.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/disruption/parts.h"
+#include "disrupt/repair/sickness.h"
+#include "text/duration.h"
+#include "text/value_edit.h"
 
 #include <math.h>
 
@@ -107,6 +111,40 @@ static bool is_in_use_again(const Turn *turn, const Command *command) {
     return pods > command->pods;
 }
 
+// How long the drain may take counts from the deletion on. A deadline that stands is kept where it is earlier.
+static void set_deadline(Turn *turn, const Command *command, const NodeClaim *claim, uint64_t tag) {
+    Value *body = arena_new(turn->arena, Value);
+    int64_t stands_ns;
+
+    if (command->bound_ns == REPAIR_NO_BOUND || (node_deadline(claim, turn->symbols, &stands_ns, NULL) == OK &&
+                                                 stands_ns <= ns_add(turn->wall_ns, command->bound_ns)))
+        return;
+    *body = value_map();
+    value_put(turn->arena, value_make(turn->arena, body, "metadata", "annotations", NULL), node_deadline_annotation,
+              value_string(time_print(turn->arena, ns_add(turn->wall_ns, command->bound_ns))));
+    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_OBJECT, body, 0);
+    vec_last(turn->intents)->tag = tag;
+}
+
+// For metrics; of a repair also what the node suffers from now.
+static void describe_deletion(const Turn *turn, const Command *command, const NodeClaim *claim) {
+    const NodePool *pool = pool_of_claim(turn->state, claim);
+    const Node *node = claim_node(turn->state, claim);
+    DisruptionStep *step = &vec_last(turn->intents)->step;
+    RepairPolicies policies;
+    Sickness sickness;
+
+    step->method = command->method;
+    step->nodes = 1;
+    step->bound_ns = command->bound_ns;
+    if (command->method != METHOD_REPAIR || !pool || !node)
+        return;
+    policies = cloud_repair_policies(turn->cloud, pool);
+    sickness = sickness_of(node, &policies, turn->symbols, turn->wall_ns);
+    if (sickness.policy)
+        step->cause = sickness.policy->condition;
+}
+
 // The State may hear of a deletion later than its answer comes.
 static void remove_claims(Turn *turn, Command *command) {
     for (uint32_t i = 0; i < command->nodes.count; i++) {
@@ -117,8 +155,10 @@ static void remove_claims(Turn *turn, Command *command) {
         at->is_deleted |= !claim || claim->meta.deleting;
         if (at->is_deleted)
             continue;
+        set_deadline(turn, command, claim, i);
         turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
         vec_last(turn->intents)->tag = i;
+        describe_deletion(turn, command, claim);
         command->phase = COMMAND_DELETING;
     }
 }
@@ -163,10 +203,11 @@ void disruption_deleted(Disruptor *disruptor, Turn *turn, Command *command, cons
 
     command->phase = COMMAND_WAITING;
     for (uint32_t i = 0; i < count; i++) {
-        bool is_deleted = completions[i].code == OK || completions[i].code == ERR_NOT_FOUND;
+        bool is_done = completions[i].code == OK || completions[i].code == ERR_NOT_FOUND;
 
-        command->nodes.items[completions[i].tag].is_deleted |= is_deleted;
-        failed |= !is_deleted;
+        if (completions[i].type == INTENT_REMOVE || completions[i].code == ERR_NOT_FOUND)
+            command->nodes.items[completions[i].tag].is_deleted |= is_done;
+        failed |= !is_done;
     }
     if (failed)
         return turn_retry(turn, (Key){.ns = command->uuid});

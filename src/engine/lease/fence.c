@@ -121,9 +121,22 @@ static ErrCode pass_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return cloud_is_drifted(((Fence *)self)->cloud, claim, ret_reason, error);
 }
 
+static RepairPolicies pass_repair_policies(void *self, const NodePool *pool) {
+    return cloud_repair_policies(((Fence *)self)->cloud, pool);
+}
+
+static ErrCode pass_receive(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    return cloud_receive(((Fence *)self)->cloud, arena, ret_messages, error);
+}
+
+static ErrCode pass_settle(void *self, uint64_t receipt, CloudError *error) {
+    return cloud_settle(((Fence *)self)->cloud, receipt, error);
+}
+
 Cloud fence_cloud(Fence *fence) {
-    static const CloudTable table = {pass_launch,         pass_terminate,      pass_get_instance,
-                                     pass_list_instances, pass_instance_types, pass_is_drifted};
+    static const CloudTable table = {pass_launch,          pass_terminate,      pass_get_instance,
+                                     pass_list_instances,  pass_instance_types, pass_is_drifted,
+                                     pass_repair_policies, pass_receive,        pass_settle};
 
     return (Cloud){&table, fence};
 }

@@ -61,7 +61,7 @@ static Slice text_at(const Value *object, const char *map, const char *key) {
 // Replacements are created for the reason for which their command disrupts.
 static Slice creation_reason(const Answer *answer) {
     if (strcmp(answer->controller, "disruption") == 0)
-        return slice_of(metric_reasons[disrupt_method_reason(answer->intent->step.method)]);
+        return slice_of(metric_method_reason(answer->intent->step.method));
     return SLICE("provisioned");
 }
 
@@ -86,19 +86,6 @@ void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent
         table_put(&metrics_observer->given_up, key.name, GIVE_UP_CLASS);
 }
 
-// The reason that the command wrote; NULL: none.
-static const char *command_reason(const MetricsObserver *metrics_observer, const NodeClaim *claim) {
-    const Condition *condition =
-        condition_get(&claim->conditions, &metrics_observer->symbols, SLICE("DisruptionReason"));
-    Slice text = condition ? metrics_observer_text(metrics_observer, condition->reason) : (Slice){0};
-
-    for (DisruptionReason reason = 0; reason < DISRUPTION_REASON_COUNT; reason++) {
-        if (slice_eq_text(text, disruption_reason_words[reason]))
-            return metric_reasons[reason];
-    }
-    return NULL;
-}
-
 // Reason of a controller for deleting a claim; NULL: no disruption (the claim's Node was deleted by a user).
 static const char *reason_of(const MetricsObserver *metrics_observer, const Answer *answer, const NodeClaim *claim) {
     uint32_t given_up = table_get(&metrics_observer->given_up, claim->meta.name);
@@ -107,8 +94,10 @@ static const char *reason_of(const MetricsObserver *metrics_observer, const Answ
         return "expired";
     if (strcmp(answer->controller, "nodeclaim.garbagecollection") == 0)
         return "garbage_collected";
+    if (strcmp(answer->controller, "interruption") == 0)
+        return answer->intent->step.cause;
     if (strcmp(answer->controller, "disruption") == 0)
-        return command_reason(metrics_observer, claim);
+        return answer->intent->step.nodes ? metric_method_reason(answer->intent->step.method) : NULL;
     if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
         return NULL;
     if (claim_is_true(metrics_observer, claim, "Launched"))
@@ -143,6 +132,37 @@ static uint32_t reschedulable_pods(const State *state, Handle claim) {
     return node ? state_node_usage(state, node->meta.name)->reschedulable : 0;
 }
 
+// "KernelReady" as "kernel_ready".
+static Slice snake(char *text, size_t size, const char *words) {
+    size_t length = 0;
+
+    for (const char *c = words; *c && length + 2 < size; c++) {
+        bool is_upper = *c >= 'A' && *c <= 'Z', follows_lower = c > words && c[-1] >= 'a' && c[-1] <= 'z';
+
+        if (is_upper && follows_lower)
+            text[length++] = '_';
+        text[length++] = (char)(is_upper ? *c - 'A' + 'a' : *c);
+    }
+    return (Slice){text, length};
+}
+
+// How the drain of a repaired node ends: by the bound that its repair set.
+static Slice repair_mode(int64_t bound_ns) {
+    if (bound_ns == REPAIR_NO_BOUND)
+        return SLICE("graceful");
+    return bound_ns > 0 ? SLICE("eventual") : SLICE("forceful");
+}
+
+static void count_repaired(MetricsObserver *metrics_observer, const DisruptionStep *step, const NodeClaim *claim) {
+    char text[64];
+
+    registry_add(metrics_observer->registry, METRIC_NODECLAIMS_UNHEALTHY_DISRUPTED, 1,
+                 WITH(snake(text, sizeof text, step->cause ? step->cause : ""),
+                      metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_NODEPOOL),
+                      metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_CAPACITY_TYPE),
+                      metrics_observer_text(metrics_observer, claim->image_id), repair_mode(step->bound_ns)));
+}
+
 static void count_disrupted(MetricsObserver *metrics_observer, const Answer *answer, Handle handle) {
     const NodeClaim *claim = state_node_claim(answer->state, handle);
     const char *reason = claim ? reason_of(metrics_observer, answer, claim) : NULL;
@@ -158,6 +178,8 @@ static void count_disrupted(MetricsObserver *metrics_observer, const Answer *ans
     registry_add(metrics_observer->registry, METRIC_NODECLAIMS_DISRUPTED, 1, labels);
     registry_add(metrics_observer->registry, METRIC_PODS_DISRUPTION_INITIATED,
                  reschedulable_pods(answer->state, handle), labels);
+    if (reason == metric_reasons[DISRUPTION_UNHEALTHY])
+        count_repaired(metrics_observer, &answer->intent->step, claim);
 }
 
 void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer) {

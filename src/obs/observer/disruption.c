@@ -8,6 +8,10 @@ const char *const metric_reasons[DISRUPTION_REASON_COUNT] = {
     [DISRUPTION_UNHEALTHY] = "unhealthy",
 };
 
+const char *metric_method_reason(DisruptMethod method) {
+    return method == METHOD_EXPIRATION ? "expired" : metric_reasons[disrupt_method_reason(method)];
+}
+
 // --- looks
 
 static void set_allowances(MetricsObserver *metrics_observer, const PoolAllowance *allowance) {
@@ -25,7 +29,7 @@ static void set_allowances(MetricsObserver *metrics_observer, const PoolAllowanc
 static void set_eligible(MetricsObserver *metrics_observer, const DisruptPass *pass) {
     uint32_t eligible[DISRUPTION_REASON_COUNT] = {0};
 
-    for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++)
+    for (DisruptMethod method = METHOD_EMPTINESS; method < DISRUPT_METHOD_COUNT; method++)
         eligible[disrupt_method_reason(method)] += pass->eligible[method];
     for (DisruptionReason reason = 0; reason < DISRUPTION_REASON_COUNT; reason++)
         registry_set(metrics_observer->registry, METRIC_DISRUPTION_ELIGIBLE, eligible[reason],
@@ -60,7 +64,7 @@ void look_at_command(MetricsObserver *metrics_observer, const Answer *answer) {
     const DisruptionStep *step = &answer->intent->step;
     Registry *registry = metrics_observer->registry;
     Slice decision = step->replacements ? SLICE("replace") : SLICE("delete"), type = consolidation_type(step);
-    Slice reason = slice_of(metric_reasons[disrupt_method_reason(step->method)]);
+    Slice reason = slice_of(metric_method_reason(step->method));
 
     switch (step->event) {
     case DISRUPTION_STARTED:

@@ -107,7 +107,7 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
     case INTENT_TERMINATE:
     case INTENT_GET_INSTANCE:
     case INTENT_LIST_INSTANCES:
-    case INTENT_CHECK_DRIFT:
+    case INTENT_CHECK_DRIFT: // and not the queue of messages, which is no call of Karpenter's cloud provider
         look_at_cloud_answer(metrics_observer, answer);
         break;
     case INTENT_SOLVE:

@@ -63,6 +63,7 @@ void look_at_eviction(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer);
 // Reasons as metrics spell them since Karpenter 1.15 (reference changes.md 6): "underutilized", ...
 extern const char *const metric_reasons[DISRUPTION_REASON_COUNT];
+const char *metric_method_reason(DisruptMethod method);
 
 void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_command(MetricsObserver *metrics_observer, const Answer *answer);

@@ -61,6 +61,11 @@ static Slice leaving_complaint(Selection *selection, const Pod *pod) {
     return slice_is_empty(complaint) ? volumes_complaint(selection, pod) : complaint;
 }
 
+static void push_leaving(Selection *selection, const Pod *pod) {
+    vec_push(selection->arena, &selection->pods,
+             (PendingPod){.pod = pod, .ignored = leaving_complaint(selection, pod), .from_deleting_node = true});
+}
+
 static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64_t now_ns) {
     IndexMap leaving = {0};
 
@@ -74,10 +79,19 @@ static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64
         if (pod->node_name == NAME_EMPTY || u64_map_get(&leaving, pod->node_name) == INDEX_NONE)
             continue;
         if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns))
-            vec_push(
-                selection->arena, &selection->pods,
-                (PendingPod){.pod = pod, .ignored = leaving_complaint(selection, pod), .from_deleting_node = true});
+            push_leaving(selection, pod);
     }
+}
+
+PendingPodVec pending_leave(Arena *arena, Cluster *cluster, const Pod *const *pods, uint32_t count) {
+    Selection selection = {.arena = arena, .cluster = cluster, .volumes = volume_index_make(arena, cluster)};
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (pod_is_reschedulable(pods[i], &cluster->symbols))
+            push_leaving(&selection, pods[i]);
+    }
+    arena_free(&selection.scratch);
+    return selection.pods;
 }
 
 PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *nodes, int64_t now_ns) {

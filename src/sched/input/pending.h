@@ -22,3 +22,7 @@ typedef Vec(PendingPod) PendingPodVec;
 // `now_ns`: wall time, for do-not-disrupt durations.
 // O(pods + distinct specs × terms + volumes + evicted pods × budgets).
 PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *nodes, int64_t now_ns);
+
+// Those of the bound pods that need another node when theirs goes, also if they must not be evicted now. O(pods +
+// volumes).
+PendingPodVec pending_leave(Arena *arena, Cluster *cluster, const Pod *const *pods, uint32_t count);

@@ -162,9 +162,22 @@ static ErrCode audited_is_drifted(void *self, const NodeClaim *claim, Slice *ret
     return cloud_is_drifted(((AuditedTables *)self)->cloud, claim, ret_reason, error);
 }
 
+static RepairPolicies audited_repair_policies(void *self, const NodePool *pool) {
+    return cloud_repair_policies(((AuditedTables *)self)->cloud, pool);
+}
+
+static ErrCode audited_receive(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    return cloud_receive(((AuditedTables *)self)->cloud, arena, ret_messages, error);
+}
+
+static ErrCode audited_settle(void *self, uint64_t receipt, CloudError *error) {
+    return cloud_settle(((AuditedTables *)self)->cloud, receipt, error);
+}
+
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {
-    static const CloudTable table = {audited_launch, audited_terminate,      audited_get,
-                                     audited_list,   audited_instance_types, audited_is_drifted};
+    static const CloudTable table = {
+        audited_launch,     audited_terminate,       audited_get,     audited_list,  audited_instance_types,
+        audited_is_drifted, audited_repair_policies, audited_receive, audited_settle};
     AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
 
     *tables = (AuditedTables){.audit = audit, .cloud = inner, .symbols = symbols};

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 void draft_disruption_settings(Draft *draft) {
-    buffer_printf(draft->out, ", feature-gates: \"StaticCapacity=true,SpotToSpotConsolidation=%s\"",
+    buffer_printf(draft->out, ", feature-gates: \"StaticCapacity=true,NodeRepair=true,SpotToSpotConsolidation=%s\"",
                   draw_chance(draft, 40) ? "true" : "false");
     if (draw_chance(draft, 20))
         buffer_printf(draft->out, ", consolidation: classic");

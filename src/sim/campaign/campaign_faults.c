@@ -23,7 +23,16 @@ static void put_offering(Draft *draft) {
         buffer_printf(draft->out, ", capacityType: %s", draw_word(draft, capacity, 2));
 }
 
-typedef enum { WITH_OFFERING, WITH_COUNT, WITH_SHARE, WITH_FACTOR, WITH_PERCENT, WITH_DELAY, WITH_NOTHING } With;
+typedef enum {
+    WITH_OFFERING,
+    WITH_COUNT,
+    WITH_SHARE,
+    WITH_FACTOR,
+    WITH_PERCENT,
+    WITH_DELAY,
+    WITH_CONDITION,
+    WITH_NOTHING
+} With;
 
 // The faults to draw from, their parameters, and their longest duration; 0: a momentary fault.
 static const struct {
@@ -31,13 +40,13 @@ static const struct {
     With with;
     int64_t most_s;
 } kinds[] = {
-    {"ice", WITH_OFFERING, 1800},     {"spot-interrupt", WITH_SHARE, 0},  {"instance-kill", WITH_SHARE, 0},
-    {"never-join", WITH_COUNT, 900},  {"never-ready", WITH_COUNT, 900},   {"kubelet-dead", WITH_SHARE, 900},
-    {"slow-boot", WITH_FACTOR, 1800}, {"slow-cloud", WITH_FACTOR, 900},   {"cloud-error", WITH_PERCENT, 900},
-    {"cloud-lag", WITH_DELAY, 900},   {"throttle", WITH_FACTOR, 900},     {"price", WITH_FACTOR, 1800},
-    {"api-error", WITH_PERCENT, 600}, {"watch-drop", WITH_NOTHING, 0},    {"watch-expire", WITH_NOTHING, 0},
-    {"watch-delay", WITH_DELAY, 600}, {"kill-controller", WITH_DELAY, 0}, {"partition", WITH_NOTHING, 300},
-    {"clock-skew", WITH_DELAY, 1800},
+    {"ice", WITH_OFFERING, 1800},     {"spot-interrupt", WITH_SHARE, 0},        {"instance-kill", WITH_SHARE, 0},
+    {"never-join", WITH_COUNT, 900},  {"never-ready", WITH_COUNT, 900},         {"kubelet-dead", WITH_SHARE, 900},
+    {"slow-boot", WITH_FACTOR, 1800}, {"slow-cloud", WITH_FACTOR, 900},         {"cloud-error", WITH_PERCENT, 900},
+    {"cloud-lag", WITH_DELAY, 900},   {"throttle", WITH_FACTOR, 900},           {"price", WITH_FACTOR, 1800},
+    {"api-error", WITH_PERCENT, 600}, {"watch-drop", WITH_NOTHING, 0},          {"watch-expire", WITH_NOTHING, 0},
+    {"watch-delay", WITH_DELAY, 600}, {"kill-controller", WITH_DELAY, 0},       {"partition", WITH_NOTHING, 300},
+    {"clock-skew", WITH_DELAY, 1800}, {"node-condition", WITH_CONDITION, 3600},
 };
 
 static void put_parameter(Draft *draft, With with) {
@@ -59,6 +68,10 @@ static void put_parameter(Draft *draft, With with) {
         break;
     case WITH_DELAY:
         buffer_printf(draft->out, ", delay: %" PRId64 "s", draw_between(draft, 1, 30));
+        break;
+    case WITH_CONDITION:
+        buffer_printf(draft->out, ", condition: %s, percent: %" PRId64,
+                      draft->is_kwok ? "KWOKUnhealthy, status: \"True\"" : "KernelReady", draw_between(draft, 1, 60));
         break;
     case WITH_NOTHING:
         break;

@@ -104,6 +104,11 @@ typedef struct {
     void *context;
 } Listener;
 
+typedef struct {
+    bool is_settled;
+    int64_t hidden_until_ns;
+} SimDelivery;
+
 struct SimCloud {
     World *world;
     SimCloudConfig config;
@@ -120,6 +125,8 @@ struct SimCloud {
     U32Vec live; // not terminated at the last cleaning, in the order of launching
     uint32_t live_dead;
     Vec(SimNotice) notices;
+    Vec(SimDelivery) deliveries;    // of the notices as messages (messages.c)
+    uint32_t settled_until;         // those before it are settled
     Vec(SimInstanceChange) changes; // not delivered to the listeners yet
     uint32_t changes_told;
     Vec(Listener) listeners;

@@ -18,6 +18,8 @@ static const struct {
     {"get", {INT64_C(100000000), INT64_C(350000000)}},       // DescribeInstances of one
     {"list", {INT64_C(200000000), INT64_C(1200000000)}},     // all pages
     {"instance_types", {INT64_C(0), INT64_C(0)}},            // from memory
+    {"receive", {INT64_C(20000000), INT64_C(80000000)}},     // a queue of its own
+    {"settle", {INT64_C(20000000), INT64_C(80000000)}},      //
     {"is_drifted", {INT64_C(0), INT64_C(0)}},                //
 };
 

@@ -61,7 +61,8 @@ void sim_view_free(SimView *view);
 
 // --- reading
 
-// Duration of a call ("launch", "terminate", "get", "list", "instance_types", "is_drifted"), drawn from a random stream
+// Duration of a call ("launch", "terminate", "get", "list", "instance_types", "is_drifted", "receive",
+// "settle"), drawn from a random stream
 // of its own. The calls of the table are instantaneous; a caller that models time waits this long.
 int64_t sim_cloud_latency_ns(SimCloud *cloud, const char *call);
 

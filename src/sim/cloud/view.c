@@ -1,8 +1,11 @@
 // View: the cloud in the symbols of one program, with that program's memory of unavailable offerings.
 #include "base/alloc.h"
+#include "cloud/aws/repair_table.h"
+#include "cloud/kwok/repair_table.h"
 #include "sim/cloud/calls.h"
 #include "sim/cloud/launch.h"
 #include "sim/cloud/launch_asked.h"
+#include "sim/cloud/messages.h"
 #include "sim/cloud/view_classes.h"
 #include "sim/cloud/view_types.h"
 
@@ -66,9 +69,29 @@ static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return leave(view, cloud_view_is_drifted(view, claim, ret_reason, error));
 }
 
+static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
+    const SimView *view = self;
+    Slice kind = symbol_text(&view->symbols, pool->template_spec.node_class.kind);
+
+    return slice_eq_text(kind, "KWOKNodeClass") ? kwok_repair_policies() : aws_repair_policies();
+}
+
+static ErrCode call_receive(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, cloud_view_receive(view, arena, ret_messages, error));
+}
+
+static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, cloud_view_settle(view, receipt, error));
+}
+
 Cloud sim_view_cloud(SimView *view) {
-    static const CloudTable table = {call_launch, call_terminate,      call_get,
-                                     call_list,   call_instance_types, call_is_drifted};
+    static const CloudTable table = {
+        call_launch,     call_terminate,       call_get,     call_list,  call_instance_types,
+        call_is_drifted, call_repair_policies, call_receive, call_settle};
 
     return (Cloud){&table, view};
 }

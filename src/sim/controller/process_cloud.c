@@ -54,9 +54,30 @@ static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return cloud_is_drifted(process->real_cloud, claim, ret_reason, error);
 }
 
+static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
+    return cloud_repair_policies(((SimProcess *)self)->real_cloud, pool);
+}
+
+static ErrCode call_receive(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "ReceiveMessage", error);
+    return cloud_receive(process->real_cloud, arena, ret_messages, error);
+}
+
+static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "DeleteMessage", error);
+    return cloud_settle(process->real_cloud, receipt, error);
+}
+
 Cloud process_cloud(SimProcess *process) {
-    static const CloudTable table = {call_launch, call_terminate,      call_get,
-                                     call_list,   call_instance_types, call_is_drifted};
+    static const CloudTable table = {
+        call_launch,     call_terminate,       call_get,     call_list,  call_instance_types,
+        call_is_drifted, call_repair_policies, call_receive, call_settle};
 
     return (Cloud){&table, process};
 }

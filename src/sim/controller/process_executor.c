@@ -64,6 +64,10 @@ static const char *cloud_call(IntentType type) {
         return "get";
     case INTENT_LIST_INSTANCES:
         return "list";
+    case INTENT_RECEIVE:
+        return "receive";
+    case INTENT_SETTLE:
+        return "settle";
     case INTENT_CHECK_DRIFT:
         return "is_drifted";
     default:

@@ -54,6 +54,17 @@ void sim_kubelets_change(SimKubelets *kubelets, const SimInstance *instance);
 bool sim_kubelet_stop(SimKubelets *kubelets, Slice node);
 bool sim_kubelet_start(SimKubelets *kubelets, Slice node);
 
+// A condition that a Node reports beside those of every Node, as a detector of problems writes it.
+typedef struct {
+    Slice type, status, reason;
+} SimNodeCondition;
+
+// Fault: the Node reports the condition, in place of one of an earlier call. False: there is no such Node with an
+// instance.
+bool sim_kubelet_report(SimKubelets *kubelets, Slice node, const SimNodeCondition *condition);
+// Its end: the condition says the opposite.
+void sim_kubelet_recover(SimKubelets *kubelets, Slice node);
+
 // Fault: the next `count` Nodes join and never become Ready (their network never comes up); replaces what is left of an
 // earlier call. UINT32_MAX: all.
 void sim_kubelets_never_ready(SimKubelets *kubelets, uint32_t count);

@@ -307,11 +307,16 @@ void sim_kubelets_change(SimKubelets *kubelets, const SimInstance *instance) {
     update(machine);
 }
 
-static bool set_stopped(SimKubelets *kubelets, Slice name, bool stopped) {
+static KubeletMachine *machine_of_name(SimKubelets *kubelets, Slice name) {
     Symbol symbol = symbol_find(kubelets->symbols, name);
     Handle handle = symbol == INDEX_NONE ? HANDLE_NONE : state_find(kubelets->state, KUBE_NODE, NAME_EMPTY, symbol);
     const Node *node = state_node(kubelets->state, handle);
-    KubeletMachine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
+
+    return node ? kubelet_machine_of_node(kubelets, node) : NULL;
+}
+
+static bool set_stopped(SimKubelets *kubelets, Slice name, bool stopped) {
+    KubeletMachine *machine = machine_of_name(kubelets, name);
 
     if (!machine)
         return false;
@@ -326,6 +331,35 @@ bool sim_kubelet_stop(SimKubelets *kubelets, Slice node) {
 
 bool sim_kubelet_start(SimKubelets *kubelets, Slice node) {
     return set_stopped(kubelets, node, false);
+}
+
+static void report(KubeletMachine *machine, SimNodeCondition condition) {
+    machine->reported = condition;
+    machine->reported_ns = kubelets_now(machine->kubelets);
+    if (machine->ready && kubelet_machine_is_alive(machine))
+        write_ready(machine);
+}
+
+bool sim_kubelet_report(SimKubelets *kubelets, Slice node, const SimNodeCondition *condition) {
+    KubeletMachine *machine = machine_of_name(kubelets, node);
+
+    if (!machine)
+        return false;
+    report(machine, (SimNodeCondition){slice_of(arena_text(&machine->arena, condition->type)),
+                                       slice_of(arena_text(&machine->arena, condition->status)),
+                                       slice_of(arena_text(&machine->arena, condition->reason))});
+    return true;
+}
+
+void sim_kubelet_recover(SimKubelets *kubelets, Slice node) {
+    KubeletMachine *machine = machine_of_name(kubelets, node);
+    bool was_true;
+
+    if (!machine || !machine->reported.type.len)
+        return;
+    was_true = slice_eq_text(machine->reported.status, "True");
+    report(machine,
+           (SimNodeCondition){machine->reported.type, was_true ? SLICE("False") : SLICE("True"), SLICE("Recovered")});
 }
 
 void sim_kubelets_never_ready(SimKubelets *kubelets, uint32_t count) {

@@ -104,7 +104,7 @@ static void add_ready(Arena *arena, Value *conditions, int64_t now_ns, bool read
                   now_ns);
 }
 
-static void put_conditions(Arena *arena, Value *status, int64_t now_ns, bool ready) {
+static void put_conditions(const KubeletMachine *machine, Arena *arena, Value *status, int64_t now_ns, bool ready) {
     Value *conditions = put_list(arena, status, "conditions");
 
     add_condition(arena, conditions, "MemoryPressure", "False", "KubeletHasSufficientMemory",
@@ -114,6 +114,9 @@ static void put_conditions(Arena *arena, Value *status, int64_t now_ns, bool rea
     add_condition(arena, conditions, "PIDPressure", "False", "KubeletHasSufficientPID",
                   "kubelet has sufficient PID available", now_ns);
     add_ready(arena, conditions, now_ns, ready);
+    if (machine->reported.type.len)
+        add_condition(arena, conditions, machine->reported.type.ptr, machine->reported.status.ptr,
+                      machine->reported.reason.ptr, "", machine->reported_ns);
 }
 
 static Slice label_of(const KubeletMachine *machine, const char *key, Slice otherwise) {
@@ -146,7 +149,7 @@ Value kubelet_node_object(const KubeletMachine *machine, Arena *arena) {
     status = put_map(arena, &node, "status");
     put_resources(machine, arena, status, "capacity", &machine->instance.capacity, false);
     put_resources(machine, arena, status, "allocatable", &machine->instance.allocatable, false);
-    put_conditions(arena, status, kubelets_now(kubelets), false);
+    put_conditions(machine, arena, status, kubelets_now(kubelets), false);
     address = add_map(arena, put_list(arena, status, "addresses"));
     put_text(arena, address, "type", SLICE("Hostname"));
     put_text(arena, address, "address", kubelets_text(kubelets, machine->instance.node_name));
@@ -157,8 +160,7 @@ Value kubelet_node_object(const KubeletMachine *machine, Arena *arena) {
 Value kubelet_node_ready_patch(const KubeletMachine *machine, Arena *arena, int64_t now_ns, bool ready) {
     Value patch = value_map();
 
-    (void)machine;
-    put_conditions(arena, put_map(arena, &patch, "status"), now_ns, ready);
+    put_conditions(machine, arena, put_map(arena, &patch, "status"), now_ns, ready);
     return patch;
 }
 

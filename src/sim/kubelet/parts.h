@@ -19,12 +19,14 @@ typedef struct {
     SimInstance instance;
     Labels claim_labels; // labels from the NodeClaim at launch, which the kubelet registers with
     TaintVec taints;
-    bool stopped;        // fault: the kubelet was stopped
-    bool never_ready;    // fault: its network never comes up
-    bool joined;         // the kubelet has created the Node
-    bool ready, plugged; // phases of the boot
-    bool has_driver;     // the CSI driver has registered
-    int64_t silent_ns;   // since when the kubelet is silent; 0: it is not
+    bool stopped;              // fault: the kubelet was stopped
+    bool never_ready;          // fault: its network never comes up
+    bool joined;               // the kubelet has created the Node
+    bool ready, plugged;       // phases of the boot
+    bool has_driver;           // the CSI driver has registered
+    int64_t silent_ns;         // since when the kubelet is silent; 0: it is not
+    SimNodeCondition reported; // fault: a condition beside the usual ones
+    int64_t reported_ns;       // since when
     Alarm alarm, csi, devices, init, silence, removal;
 } KubeletMachine;
 

@@ -25,6 +25,9 @@ static const Field fault_fields[] = {
     FIELD(ScenarioFault, zone, "zone", FIELD_STRING, ),
     FIELD(ScenarioFault, capacity_type, "capacityType", FIELD_STRING, ),
     FIELD(ScenarioFault, node, "node", FIELD_STRING, ),
+    FIELD(ScenarioFault, condition, "condition", FIELD_STRING, ),
+    FIELD(ScenarioFault, status, "status", FIELD_STRING, ),
+    FIELD(ScenarioFault, reason, "reason", FIELD_STRING, ),
     FIELD_WITH(count, has_count, "count", FIELD_INT32, ),
     FIELD_WITH(percent, has_percent, "percent", FIELD_CUSTOM, .custom = decode_percent),
     FIELD_WITH(factor, has_factor, "factor", FIELD_REAL, ),
@@ -42,6 +45,9 @@ static ErrCode check_fault(Decoder *decoder, const Value *value, const ScenarioF
     } parameters[] = {{fault->instance_type.len, FAULT_OFFERING, "instanceType"},
                       {fault->zone.len, FAULT_OFFERING, "zone"},
                       {fault->capacity_type.len, FAULT_OFFERING, "capacityType"},
+                      {fault->condition.len, FAULT_CONDITION, "condition"},
+                      {fault->status.len, FAULT_CONDITION, "status"},
+                      {fault->reason.len, FAULT_CONDITION, "reason"},
                       {fault->has_count, FAULT_COUNT, "count"},
                       {fault->has_percent, FAULT_PERCENT, "percent"},
                       {fault->has_factor, FAULT_FACTOR, "factor"},
@@ -52,6 +58,8 @@ static ErrCode check_fault(Decoder *decoder, const Value *value, const ScenarioF
             return decode_fail(decoder, value, err, "fault %s takes no %s", fault_text(fault->type),
                                parameters[i].name);
     }
+    if ((takes & FAULT_CONDITION) && !fault->condition.len)
+        return decode_fail(decoder, value, err, "fault %s needs a condition", fault_text(fault->type));
     if ((takes & FAULT_FACTOR) && (!fault->has_factor || fault->factor <= 0))
         return decode_fail(decoder, value, err, "fault %s needs a factor above 0", fault_text(fault->type));
     if (fault->delay_ns < 0 && fault->type != FAULT_CLOCK_SKEW)

@@ -51,6 +51,10 @@ static void hit(Run *run, const ScenarioFault *fault, uint32_t number) {
 
     if (fault->type == FAULT_SPOT_INTERRUPT)
         sim_cloud_fault_interrupt(run->cloud, number);
+    else if (fault->type == FAULT_NODE_CONDITION)
+        sim_kubelet_report(
+            run->kubelets, node,
+            &(SimNodeCondition){fault->condition, fault->status.len ? fault->status : SLICE("False"), fault->reason});
     else if (fault->type == FAULT_INSTANCE_KILL)
         sim_cloud_fault_kill(run->cloud, number, SIM_DEATH_TERMINATED);
     else
@@ -68,6 +72,15 @@ static void hit_instances(Run *run, const ScenarioFault *fault) {
     for (uint32_t i = 0; i < how_many(fault, numbers.count); i++)
         hit(run, fault, numbers.items[i]);
     arena_free(&arena);
+}
+
+static void cure_nodes(Run *run) {
+    for (uint32_t i = 0; i < sim_cloud_instance_count(run->cloud); i++) {
+        const SimInstance *instance = sim_cloud_instance(run->cloud, i);
+
+        if (instance->state == SIM_INSTANCE_RUNNING)
+            sim_kubelet_recover(run->kubelets, symbol_text(world_symbols(run->world), instance->node_name));
+    }
 }
 
 static void revive_kubelets(Run *run) {
@@ -161,6 +174,12 @@ void run_fault(Run *run, const ScenarioFault *fault, bool on) {
         else
             revive_kubelets(run);
         return;
+    case FAULT_NODE_CONDITION:
+        if (on)
+            hit_instances(run, fault);
+        else
+            cure_nodes(run);
+        return;
     case FAULT_NEVER_READY:
         sim_kubelets_never_ready(run->kubelets, on ? (fault->has_count ? (uint32_t)fault->count : UINT32_MAX) : 0);
         return;
@@ -193,6 +212,8 @@ Slice run_print_fault(Arena *arena, const ScenarioFault *fault) {
     put(arena, &text, "zone", fault->zone);
     put(arena, &text, "capacityType", fault->capacity_type);
     put(arena, &text, "node", fault->node);
+    put(arena, &text, "condition", fault->condition);
+    put(arena, &text, "reason", fault->reason);
     if (fault->has_count)
         put(arena, &text, "count", arena_printf(arena, "%" PRId32, fault->count));
     if (fault->has_percent)

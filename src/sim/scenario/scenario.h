@@ -17,6 +17,7 @@
     X(NEVER_JOIN, "never-join", FAULT_COUNT)   /* the next instances never become nodes */                             \
     X(NEVER_READY, "never-ready", FAULT_COUNT) /* the next nodes join and never become ready */                        \
     X(KUBELET_DEAD, "kubelet-dead", FAULT_OFFERING | FAULT_COUNT | FAULT_PERCENT)                                      \
+    X(NODE_CONDITION, "node-condition", FAULT_OFFERING | FAULT_COUNT | FAULT_PERCENT | FAULT_CONDITION)                \
     X(SLOW_BOOT, "slow-boot", FAULT_FACTOR)      /* boot takes so many times longer */                                 \
     X(SLOW_CLOUD, "slow-cloud", FAULT_FACTOR)    /* answers take so many times longer */                               \
     X(CLOUD_ERROR, "cloud-error", FAULT_PERCENT) /* of the calls fail */                                               \
@@ -37,6 +38,7 @@ typedef enum {
     FAULT_PERCENT = 4,
     FAULT_FACTOR = 8,
     FAULT_DELAY = 16,
+    FAULT_CONDITION = 32, // condition, status, reason
 } FaultParameters;
 
 typedef enum {
@@ -52,6 +54,7 @@ typedef struct {
     FaultType type;
     Slice instance_type, zone, capacity_type; // globs; empty: all
     Slice node;                               // name or glob of nodes, to select instances
+    Slice condition, status, reason;          // that Nodes report; status "False" where it is not given
     bool has_count, has_percent, has_factor, has_delay;
     int32_t count;
     double percent, factor;

@@ -49,6 +49,7 @@ TEST(every_controller_of_a_kind_names_it) {
                                              "provisioner",
                                              "eviction-queue",
                                              "status",
+                                             "interruption",
                                              "disruption"};
     uint32_t without = 0;
 

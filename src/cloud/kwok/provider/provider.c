@@ -5,6 +5,7 @@
 #include "cloud/kwok/provider/launch.h"
 #include "cloud/kwok/provider/node.h"
 #include "cloud/kwok/provider/words.h"
+#include "cloud/kwok/repair_table.h"
 #include "cloud/kwok/types.h"
 
 #include <stdlib.h>
@@ -115,9 +116,19 @@ static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return OK;
 }
 
+static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
+    (void)self, (void)pool;
+    return kwok_repair_policies();
+}
+
 Cloud kwok_provider_cloud(KwokProvider *provider) {
-    static const CloudTable table = {call_launch, call_terminate,      call_get,
-                                     call_list,   call_instance_types, call_is_drifted};
+    static const CloudTable table = {.launch = call_launch,
+                                     .terminate = call_terminate,
+                                     .get = call_get,
+                                     .list = call_list,
+                                     .instance_types = call_instance_types,
+                                     .is_drifted = call_is_drifted,
+                                     .repair_policies = call_repair_policies};
 
     return (Cloud){&table, provider};
 }

@@ -62,12 +62,15 @@ void make_types_again(DisruptionEnv *env) {
 
 static void add_pools(DisruptionEnv *env, DisruptFacts *facts) {
     Arena *arena = &env->look_arena;
+    Vec(RepairPolicies) policies = {0};
 
     for (vec_each(NodePool, pool, &facts->cluster->node_pools)) {
         vec_push(arena, &facts->pools, (PlanPool){pool, env->types});
+        vec_push(arena, &policies, env_cloud(env->env)->repair_policies);
         if (!pool->is_static && !pool->meta.deleting)
             vec_push(arena, &facts->growing, (PlanPool){pool, env->types});
     }
+    facts->repair_policies = policies.items;
 }
 
 static const Disrupted *look(TestEnv *test_env, const DisruptIntent *intent) {

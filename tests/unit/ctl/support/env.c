@@ -24,6 +24,7 @@ Settings env_settings(void) {
     Settings settings = settings_default();
 
     settings.disruption = true;
+    settings.expiration_jitter_percent = 0;
     settings.node_class_group = SLICE("karpenter.kwok.sh");
     settings.node_class_kind = SLICE("KWOKNodeClass");
     settings.node_class_label = SLICE("karpenter.kwok.sh/kwoknodeclass");

@@ -157,9 +157,14 @@ typedef struct {
     const Solved *solved;                             // result of the next SOLVE
     const Disrupted *(*look)(TestEnv *env, const DisruptIntent *intent); // result of a DISRUPT; NULL: it fails
     const char *drift;                                          // what every instance has drifted by; NULL: nothing
+    Vec(CloudMessage) messages;                                 // settled ones have no provider_ids
+    RepairPolicies repair_policies;                             // of every pool; none: nothing is ever sick
     uint32_t launches, terminations, gets, lists, drift_checks; // calls so far
     Vec(EnvInstance) instances;                                 // with those that are gone
 } EnvCloud;
+
+// Puts a message into the cloud's queue.
+void env_send(TestEnv *env, CloudMessageKind kind, const char *provider_id);
 
 EnvCloud *env_cloud(TestEnv *env);
 // By provider id; NULL: never launched.

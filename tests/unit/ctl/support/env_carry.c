@@ -85,6 +85,10 @@ static ErrCode perform_cloud(TestEnv *env, Arena *arena, const Intent *intent, E
         return cloud_terminate(cloud, intent->provider_id, &ret->cloud_error);
     case INTENT_GET_INSTANCE:
         return cloud_get(cloud, arena, intent->provider_id, &ret->instance, &ret->cloud_error);
+    case INTENT_RECEIVE:
+        return cloud_receive(cloud, arena, &ret->messages, &ret->cloud_error);
+    case INTENT_SETTLE:
+        return cloud_settle(cloud, intent->receipt, &ret->cloud_error);
     case INTENT_CHECK_DRIFT:
         return perform_drift_check(env, intent, ret);
     default:
@@ -123,6 +127,7 @@ void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *r
         completion->cloud_error = &ret->cloud_error;
         completion->instance = completion->code == OK && intent->type != INTENT_TERMINATE ? &ret->instance : NULL;
         completion->instances = &ret->instances;
+        completion->messages = &ret->messages;
     }
 }
 

@@ -243,8 +243,42 @@ static ErrCode is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason,
     return OK;
 }
 
+static RepairPolicies repair_policies(void *self, const NodePool *pool) {
+    (void)pool;
+    return ((TestEnv *)self)->cloud.repair_policies;
+}
+
+static ErrCode receive(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error) {
+    TestEnv *env = self;
+    CloudMessageVec messages = {0};
+
+    TRY(broken(env, INTENT_RECEIVE, error));
+    for (vec_each(CloudMessage, message, &env->cloud.messages)) {
+        if (message->provider_ids.count)
+            vec_push(arena, &messages, *message);
+    }
+    *ret_messages = messages;
+    return OK;
+}
+
+static ErrCode settle(void *self, uint64_t receipt, CloudError *error) {
+    TestEnv *env = self;
+
+    TRY(broken(env, INTENT_SETTLE, error));
+    env->cloud.messages.items[receipt].provider_ids.count = 0;
+    return OK;
+}
+
+void env_send(TestEnv *env, CloudMessageKind kind, const char *provider_id) {
+    CloudMessage message = {.kind = kind, .receipt = env->cloud.messages.count};
+
+    vec_push(&env->arena, &message.provider_ids, env_symbol(env, provider_id));
+    vec_push(&env->arena, &env->cloud.messages, message);
+}
+
 Cloud env_cloud_table(TestEnv *env) {
-    static const CloudTable table = {launch, terminate, get, list, instance_types, is_drifted};
+    static const CloudTable table = {launch,     terminate,       get,     list,  instance_types,
+                                     is_drifted, repair_policies, receive, settle};
 
     return (Cloud){&table, env};
 }

@@ -95,6 +95,7 @@ typedef struct {
     Value object;
     CloudInstance instance;
     CloudInstanceVec instances;
+    CloudMessageVec messages;
 } EnvOutcome;
 void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *ret);
 // The fault set by env_break (or env_lose_answer: `carried_out`) for that type; NULL: none. Uses it up.

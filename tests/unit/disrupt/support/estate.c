@@ -154,7 +154,7 @@ static Slice text_of(Estate *estate, Symbol name) {
 }
 
 static void print_command(Estate *estate, const DisruptCommand *command, Buffer *text) {
-    static const char *const names[] = {"emptiness", "repair", "static-drift", "drift", "consolidation"};
+    static const char *const names[] = {"expiration", "emptiness", "repair", "static-drift", "drift", "consolidation"};
 
     buffer_printf(text, "%s", names[command->method]);
     for (vec_each(const uint32_t, node, &command->nodes))

@@ -128,9 +128,19 @@ static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return OK;
 }
 
+static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
+    (void)self, (void)pool;
+    return (RepairPolicies){0};
+}
+
 Cloud live_cloud_begin(LiveCluster *cluster, const Symbols *symbols) {
-    static const CloudTable table = {call_launch, call_terminate,      call_get,
-                                     call_list,   call_instance_types, call_is_drifted};
+    static const CloudTable table = {.launch = call_launch,
+                                     .terminate = call_terminate,
+                                     .get = call_get,
+                                     .list = call_list,
+                                     .instance_types = call_instance_types,
+                                     .is_drifted = call_is_drifted,
+                                     .repair_policies = call_repair_policies};
     LiveCloud *cloud = &cluster->cloud;
 
     cloud->symbols = *symbols;

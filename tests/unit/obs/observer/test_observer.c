@@ -203,6 +203,26 @@ TEST_F(TestEnv, env, a_deletion_says_why) {
     assert_int_equal(registry_series(env->registry, METRIC_NODECLAIMS_DISRUPTED), 5);
 }
 
+TEST_F(TestEnv, env, a_deletion_by_a_command_or_a_message_says_why) {
+    Intent intent = {.type = INTENT_REMOVE, .ref = {.kind = KUBE_NODE_CLAIM, .name = SLICE("web-1")}};
+
+    env_put(env, CLAIM("", "", LAUNCHED("True", "Launched", "05")));
+    env_tell(env, "disruption", &intent, &(Completion){0}); // a replacement that nobody needs
+    assert_int_equal(registry_series(env->registry, METRIC_NODECLAIMS_DISRUPTED), 0);
+    intent.step = (DisruptionStep){.method = METHOD_EXPIRATION, .nodes = 1};
+    env_tell(env, "disruption", &intent, &(Completion){0});
+    assert_true(disrupted(env, "expired", "graceful") == 1);
+    intent.step = (DisruptionStep){
+        .method = METHOD_REPAIR, .nodes = 1, .cause = "AcceleratedHardwareReady", .bound_ns = NS_PER_MIN};
+    env_tell(env, "disruption", &intent, &(Completion){0});
+    assert_true(disrupted(env, "unhealthy", "graceful") == 1);
+    assert_true(env_value(env, METRIC_NODECLAIMS_UNHEALTHY_DISRUPTED, "accelerated_hardware_ready", "web", "spot", "",
+                          "eventual", NULL) == 1);
+    intent.step = (DisruptionStep){.cause = "spot_interrupted"};
+    env_tell(env, "interruption", &intent, &(Completion){0});
+    assert_true(disrupted(env, "spot_interrupted", "graceful") == 1);
+}
+
 TEST_F(TestEnv, env, a_deletion_counts_the_pods_that_it_moves) {
     Intent intent = {.type = INTENT_REMOVE, .ref = {.kind = KUBE_NODE_CLAIM, .name = SLICE("web-1")}};
 

@@ -8,6 +8,3 @@
 // DisruptOptions.terminate_first_drift, as many as budgets allow, without replacements. A pool with more nodes than
 // replicas shrinks first.
 void static_drift_find(Round *round);
-
-// The command for one node, with a replacement of the template alone, or without one.
-DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate, bool is_replaced);

@@ -1,5 +1,5 @@
-// Replacing drifted nodes of static pools.
-#include "disrupt/static_drift.h"
+// Counting a static pool's nodes, and replacing one.
+#include "disrupt/static/static_pool.h"
 
 #include "model/claim_template.h"
 
@@ -33,14 +33,21 @@ static int64_t room_of(const NodePool *pool, const ReplicaCount *count) {
     return most > used ? most - used : 0;
 }
 
-DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *candidate, bool is_replaced) {
+StaticPool static_pool_look(const DisruptFacts *facts, const NodePool *pool) {
+    ReplicaCount count = count_replicas(facts, pool->meta.name);
+
+    return (StaticPool){.is_settled = count.active + count.pending <= pool->replicas, .room = room_of(pool, &count)};
+}
+
+DisruptCommand static_pool_command(Round *round, DisruptMethod method, const DisruptionCandidate *candidate,
+                                   bool is_replaced) {
     const NodePool *pool = candidate->pool->pool;
     PlannedClaim claim = {.name = symbol_text(&round->facts->cluster->symbols, pool->meta.name), .pool = pool};
     CandidateList alone = {0};
     DisruptCommand command;
 
     vec_push(round->arena, &alone, candidate);
-    command = command_make(round->arena, METHOD_STATIC_DRIFT, &alone, NULL);
+    command = command_make(round->arena, method, &alone, NULL);
     command.pods = whatif_pods_on(round->whatif, candidate->node);
     command.saving_per_hour = 0; // the same again
     if (!is_replaced)
@@ -48,31 +55,4 @@ DisruptCommand static_drift_command(Round *round, const DisruptionCandidate *can
     claim_template(round->arena, &round->facts->cluster->symbols, pool, &claim.labels, &claim.requirements);
     vec_push(round->arena, &command.replacements, claim);
     return command;
-}
-
-static void replace_in_pool(Round *round, const CandidateList *candidates, const NodePool *pool) {
-    ReplicaCount count = count_replicas(round->facts, pool->meta.name);
-    int64_t room = room_of(pool, &count);
-    bool is_replaced = room > 0 || !round->options->terminate_first_drift;
-    DisruptCommand command;
-
-    if (count.active + count.pending > pool->replicas)
-        return;
-    for (vec_each(const DisruptionCandidate *, candidate, candidates)) {
-        if ((*candidate)->pool->pool != pool)
-            continue;
-        if (!round_budget(round, *candidate, METHOD_STATIC_DRIFT) || (is_replaced && !room--))
-            return;
-        command = static_drift_command(round, *candidate, is_replaced);
-        round_take(round, &command);
-    }
-}
-
-void static_drift_find(Round *round) {
-    CandidateList candidates = round_candidates(round, METHOD_STATIC_DRIFT);
-
-    for (vec_each(const PlanPool, pool, &round->facts->pools)) {
-        if (pool->pool->is_static)
-            replace_in_pool(round, &candidates, pool->pool);
-    }
 }

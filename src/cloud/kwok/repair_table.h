@@ -1,0 +1,9 @@
+// The repair policies of KWOK's Nodes: their readiness, and two conditions that somebody writes to try repair out.
+// Reference lifecycle.md 8.
+//
+// There is no machine to reboot: KWOKRebootRequired replaces the Node.
+#pragma once
+
+#include "model/repair_policy.h"
+
+RepairPolicies kwok_repair_policies(void);
