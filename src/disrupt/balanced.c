@@ -8,9 +8,24 @@
 enum { K = 2 };
 static const double THRESHOLD = 1.0 / K;
 
-typedef struct {
-    double score, saved, disrupted; // of the pool's cost and disruption the shares
-} Score;
+// --- the score
+
+BalancedScore balanced_score(double saving, double disruption, double pool_price, double pool_disruption) {
+    BalancedScore score = {0};
+
+    if (pool_price <= 0 || pool_disruption <= 0 || saving <= 0)
+        return score;
+    score.saved = saving / pool_price;
+    score.disrupted = disruption / pool_disruption;
+    score.score = score.disrupted > 0 ? score.saved / score.disrupted : INFINITY;
+    return score;
+}
+
+bool balanced_is_enough(double score) {
+    return score >= THRESHOLD;
+}
+
+// --- of a pool
 
 static bool is_of(const DisruptionCandidate *candidate, const NodePool *pool) {
     return candidate->pool && candidate->pool->pool == pool;
@@ -66,11 +81,9 @@ static double pool_disruption(const Round *round, const CandidateList *all, cons
 }
 
 // A move of several pools saves in each by the price of its nodes.
-static Score score_of(const Round *round, const CandidateList *all, const CandidateList *list, const NodePool *pool,
-                      double saving_per_hour) {
-    double price = 0, of_pool = 0, disruption = 0, cost = pool_price(round, all, pool);
-    double total_disruption = pool_disruption(round, all, pool);
-    Score score = {0};
+static BalancedScore score_of(const Round *round, const CandidateList *all, const CandidateList *list,
+                              const NodePool *pool, double saving_per_hour) {
+    double price = 0, of_pool = 0, disruption = 0;
 
     for (vec_each(const DisruptionCandidate *, candidate, list)) {
         price += (*candidate)->price_per_hour;
@@ -79,23 +92,22 @@ static Score score_of(const Round *round, const CandidateList *all, const Candid
     }
     if (of_pool < price)
         saving_per_hour *= of_pool / price;
-    if (cost <= 0 || total_disruption <= 0 || saving_per_hour <= 0)
-        return score;
-    score.saved = saving_per_hour / cost;
-    score.disrupted = disruption / total_disruption;
-    score.score = score.disrupted > 0 ? score.saved / score.disrupted : INFINITY;
-    return score;
+    return balanced_score(saving_per_hour, disruption, pool_price(round, all, pool), pool_disruption(round, all, pool));
 }
 
-// Whether the candidate is the first of its pool in the list, and the pool has the policy.
-static bool opens_balanced(const CandidateList *list, uint32_t at) {
-    const NodePool *pool = list->items[at]->pool->pool;
+// --- moves
 
+// Whether the candidate is the first of its pool in the list.
+static bool opens_pool(const CandidateList *list, uint32_t at) {
     for (uint32_t i = 0; i < at; i++) {
-        if (is_of(list->items[i], pool))
+        if (is_of(list->items[i], list->items[at]->pool->pool))
             return false;
     }
-    return pool->disruption.policy == CONSOLIDATE_BALANCED;
+    return true;
+}
+
+static bool opens_balanced(const CandidateList *list, uint32_t at) {
+    return list->items[at]->pool->pool->disruption.policy == CONSOLIDATE_BALANCED && opens_pool(list, at);
 }
 
 bool balanced_approves(const Round *round, const CandidateList *all, const CandidateList *list,
@@ -103,26 +115,42 @@ bool balanced_approves(const Round *round, const CandidateList *all, const Candi
     for (uint32_t i = 0; i < list->count; i++) {
         const NodePool *pool = list->items[i]->pool->pool;
 
-        if (opens_balanced(list, i) && !(score_of(round, all, list, pool, saving_per_hour).score >= THRESHOLD))
+        if (opens_balanced(list, i) && !balanced_is_enough(score_of(round, all, list, pool, saving_per_hour).score))
             return false;
     }
     return true;
 }
 
-void balanced_note(Round *round, const CandidateList *all, const CandidateList *list, double saving_per_hour) {
+static void note_score(Round *round, const CandidateList *list, const NodePool *pool, const BalancedScore *score) {
+    Slice text = arena_printf(round->arena, "score %.2f >= threshold %.2f (k: %d, savings %.1f%%, disruption %.1f%%)",
+                              score->score, THRESHOLD, K, score->saved * 100, score->disrupted * 100);
+
+    if (list->count == 1)
+        round_note_node(round, list->items[0]->node, "ConsolidationApproved", text);
+    else
+        round_note_pool(round, pool->meta.name, "ConsolidationApproved", text);
+}
+
+void balanced_record(Round *round, const CandidateList *all, const CandidateList *list, double saving_per_hour,
+                     bool is_approved) {
     for (uint32_t i = 0; i < list->count; i++) {
         const NodePool *pool = list->items[i]->pool->pool;
-        Score score;
-        Slice text;
+        DisruptMove move = {.pool = pool->meta.name,
+                            .policy = pool->disruption.policy,
+                            .is_approved = is_approved,
+                            .pool_approves = true,
+                            .score = NAN};
 
-        if (!opens_balanced(list, i))
+        if (!opens_pool(list, i))
             continue;
-        score = score_of(round, all, list, pool, saving_per_hour);
-        text = arena_printf(round->arena, "score %.2f >= threshold %.2f (k: %d, savings %.1f%%, disruption %.1f%%)",
-                            score.score, THRESHOLD, K, score.saved * 100, score.disrupted * 100);
-        if (list->count == 1)
-            round_note_node(round, list->items[0]->node, "ConsolidationApproved", text);
-        else
-            round_note_pool(round, pool->meta.name, "ConsolidationApproved", text);
+        if (pool->disruption.policy == CONSOLIDATE_BALANCED) {
+            BalancedScore score = score_of(round, all, list, pool, saving_per_hour);
+
+            move.score = score.score;
+            move.pool_approves = balanced_is_enough(score.score);
+            if (is_approved && move.pool_approves)
+                note_score(round, list, pool, &score);
+        }
+        vec_push(round->arena, &round->pass->moves, move);
     }
 }

@@ -1,6 +1,7 @@
 // Facts to the fleet search of sched, and parts to commands.
 #include "disrupt/fleet.h"
 
+#include "disrupt/balanced.h"
 #include "disrupt/fleet_replace.h"
 #include "disrupt/worthwhile.h"
 
@@ -117,6 +118,7 @@ static void make_command(FleetQuestion *question, const FleetPart *part) {
     for (vec_each(const uint32_t, node, &command.nodes))
         command.pods += whatif_pods_on(round->whatif, *node);
     command_value(&command);
+    balanced_record(round, &question->candidates, &list, command.saving_per_hour, true);
     round_take(round, &command);
 }
 

@@ -38,34 +38,48 @@ static CandidateList first_of(const CandidateList *list, uint32_t count) {
     return (CandidateList){.items = list->items, .count = count, .capacity = count};
 }
 
-static bool compute(Round *round, const CandidateList *all, const CandidateList *list, DisruptCommand *ret_command) {
+// What the search knows of prefixes: the longest that may go, and the last that pools with scores refused.
+typedef struct {
+    CandidateList list;
+    DisruptCommand command;
+} Prefix;
+
+static bool is_possible(Round *round, const CandidateList *list, DisruptCommand *ret_command) {
     Slice why;
 
-    return classic_compute(round, list, ret_command, &why) && is_worth_replacing(round, ret_command, list) &&
-           balanced_approves(round, all, list, ret_command->saving_per_hour);
+    return classic_compute(round, list, ret_command, &why) && is_worth_replacing(round, ret_command, list);
+}
+
+// Counts the move that the search ended with; one that was refused counts only if there is none.
+static void record(Round *round, const CandidateList *all, const Prefix *found, const Prefix *refused) {
+    const Prefix *move = found->list.count ? found : refused;
+
+    balanced_record(round, all, &move->list, move->command.saving_per_hour, move == found);
 }
 
 bool multi_node_find(Round *round, const CandidateList *candidates) {
-    CandidateList within = round_within_budgets(round, candidates, METHOD_CONSOLIDATION), found = {0};
+    CandidateList within = round_within_budgets(round, candidates, METHOD_CONSOLIDATION);
     uint32_t low = 2, high = within.count < NODES_MAX ? within.count : NODES_MAX;
-    DisruptCommand best = {0};
+    Prefix found = {0}, refused = {0};
 
     while (low <= high && !round_is_cancelled(round)) {
         uint32_t count = (low + high) / 2;
-        CandidateList list = first_of(&within, count);
-        DisruptCommand command;
+        Prefix prefix = {.list = first_of(&within, count)};
+        bool is_approved = is_possible(round, &prefix.list, &prefix.command);
 
-        if (compute(round, candidates, &list, &command)) {
-            best = command;
-            found = list;
+        if (is_approved && !balanced_approves(round, candidates, &prefix.list, prefix.command.saving_per_hour)) {
+            is_approved = false;
+            refused = prefix;
+        }
+        if (is_approved) {
+            found = prefix;
             low = count + 1;
         } else {
             high = count - 1;
         }
     }
-    if (!found.count)
-        return false;
-    balanced_note(round, candidates, &found, best.saving_per_hour);
-    round_take(round, &best);
-    return true;
+    record(round, candidates, &found, &refused);
+    if (found.list.count)
+        round_take(round, &found.command);
+    return found.list.count > 0;
 }

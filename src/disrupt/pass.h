@@ -32,11 +32,22 @@ typedef struct {
 } PoolAllowance;
 typedef Vec(PoolAllowance) PoolAllowanceVec;
 
+// A move of consolidation that pods would allow, in one NodePool of its nodes, for metrics.
+typedef struct {
+    Symbol pool;
+    ConsolidationPolicy policy;
+    bool is_approved;   // by all pools: the move is a command of the pass
+    bool pool_approves; // by this one
+    double score;       // of policy Balanced; NAN of others
+} DisruptMove;
+typedef Vec(DisruptMove) DisruptMoveVec;
+
 typedef struct {
     DisruptCommandVec commands; // several of Expiration and StaticDrift, at most one of Repair, of Drift and of
                                 // Consolidation each; no node is in two of them
     DisruptNoteVec notes;
     PoolAllowanceVec allowances;
+    DisruptMoveVec moves;
     uint32_t eligible[DISRUPT_METHOD_COUNT]; // candidates of each method
     // Nothing was found that consolidation could do, and neither a budget nor a deadline kept it from looking: until
     // something changes another look finds nothing either.

@@ -42,6 +42,7 @@ static CandidateList by_turns(Round *round, const CandidateList *candidates) {
 static bool try_node(Round *round, const CandidateList *all, const DisruptionCandidate *candidate) {
     CandidateList alone = {0};
     DisruptCommand command;
+    bool is_approved;
     Slice why;
 
     vec_push(round->arena, &alone, candidate);
@@ -52,11 +53,11 @@ static bool try_node(Round *round, const CandidateList *all, const DisruptionCan
             round_note_node(round, candidate->node, "Unconsolidatable", why);
         return false;
     }
-    if (!balanced_approves(round, all, &alone, command.saving_per_hour))
-        return false;
-    balanced_note(round, all, &alone, command.saving_per_hour);
-    round_take(round, &command);
-    return true;
+    is_approved = balanced_approves(round, all, &alone, command.saving_per_hour);
+    balanced_record(round, all, &alone, command.saving_per_hour, is_approved);
+    if (is_approved)
+        round_take(round, &command);
+    return is_approved;
 }
 
 bool single_node_find(Round *round, const CandidateList *candidates) {

@@ -148,9 +148,9 @@
       "consolidation_type", "Number of candidates that were selected for disruption but failed validation")            \
     X(DISRUPTION_QUEUE_FAILURES, COUNTER, NONE, FED, "karpenter_voluntary_disruption_queue_failures_total",            \
       "decision reason consolidation_type", "The number of times that an enqueued disruption decision failed")         \
-    X(CONSOLIDATION_SCORE, HISTOGRAM, SCORE, AWAITS, "karpenter_consolidation_score", "decision nodepool policy",      \
+    X(CONSOLIDATION_SCORE, HISTOGRAM, SCORE, FED, "karpenter_consolidation_score", "decision nodepool policy",         \
       "Score of consolidation moves: share of savings over share of disruption")                                       \
-    X(CONSOLIDATION_MOVES, COUNTER, NONE, AWAITS, "karpenter_consolidation_moves_total", "decision nodepool policy",   \
+    X(CONSOLIDATION_MOVES, COUNTER, NONE, FED, "karpenter_consolidation_moves_total", "decision nodepool policy",      \
       "Number of consolidation moves that were considered, by decision")
 
 #define METRICS_OF_PLANNING(X)                                                                                         \

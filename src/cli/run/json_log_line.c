@@ -28,6 +28,9 @@ static const struct {
     {"nodes", FORM_NUMBER},
     {"pods", FORM_NUMBER},
     {"pending-pods", FORM_NUMBER},
+    {"disrupted-node-count", FORM_NUMBER},
+    {"replacement-node-count", FORM_NUMBER},
+    {"pod-count", FORM_NUMBER},
     {"deleting-pods", FORM_NUMBER},
     {"pod.terminationGracePeriodSeconds", FORM_NUMBER},
     {"delete.gracePeriodSeconds", FORM_NUMBER},
@@ -52,6 +55,13 @@ static const struct {
     {"nodepool.validation", "karpenter.sh", "NodePool"},
     {"static.deprovisioning", "karpenter.sh", "NodePool"},
     {"static.provisioning", "karpenter.sh", "NodePool"},
+};
+
+// Controllers whose keys have no namespace there, and what they have instead.
+static const struct {
+    const char *controller, *key;
+} scopes[] = {
+    {"disruption", "command-id"},
 };
 
 static Form form_of(Slice key) {
@@ -169,6 +179,15 @@ static Slice subject_of(const LogIntent *line, Slice *ret_group) {
     return SLICE("");
 }
 
+// What the namespace of the controller's keys is; NULL: a namespace.
+static const char *scope_of(const LogIntent *line) {
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
+        if (slice_eq_text(line->pairs[1], scopes[i].controller))
+            return scopes[i].key;
+    }
+    return NULL;
+}
+
 static void put_subject(Buffer *buffer, Slice kind, Slice ns, Slice name) {
     put_key(buffer, kind);
     buffer_append(buffer, SLICE("{\"name\":"));
@@ -183,6 +202,7 @@ static void put_subject(Buffer *buffer, Slice kind, Slice ns, Slice name) {
 static void put_head(Buffer *buffer, const LogIntent *line, uint32_t length) {
     Slice ns = pair_get(line, 2, length, "namespace"), name = pair_get(line, 2, length, "name"),
           id = pair_get(line, 2, length, "reconcileID"), group, kind = subject_of(line, &group);
+    const char *scope = scope_of(line);
 
     put_text(buffer, "controller", line->pairs[1]);
     if (kind.len) {
@@ -192,11 +212,13 @@ static void put_head(Buffer *buffer, const LogIntent *line, uint32_t length) {
             put_subject(buffer, kind, ns, name);
     }
     if (!is_said_later(line, length, "namespace"))
-        put_text(buffer, "namespace", ns);
+        put_text(buffer, "namespace", scope ? SLICE("") : ns);
     if (!is_said_later(line, length, "name"))
         put_text(buffer, "name", name);
     if (id.len)
         put_text(buffer, "reconcileID", id);
+    if (scope && ns.len && !is_said_later(line, length, scope))
+        put_text(buffer, scope, ns);
 }
 
 static void put_pairs(Buffer *buffer, const LogIntent *line, uint32_t head) {

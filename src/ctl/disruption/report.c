@@ -70,6 +70,10 @@ static void event_on_nodes(Turn *turn, const Command *command, const char *reaso
                       reason, text);
 }
 
+static Slice id_of(const Turn *turn, const Command *command) {
+    return symbol_text(turn->symbols, command->uuid);
+}
+
 static void count_step(Turn *turn, const Command *command, int event) {
     DisruptionStep *step = &turn_intend(turn, INTENT_STEP)->step;
 
@@ -81,7 +85,8 @@ static void count_step(Turn *turn, const Command *command, int event) {
 }
 
 void disruption_report_found(Turn *turn, const Command *command) {
-    turn_log(turn, LOG_DEBUG, "found disruption command, proving it", "command", command->text, NULL);
+    turn_log(turn, LOG_DEBUG, "found disruption command, proving it", "command-id", id_of(turn, command), "command",
+             command->text, NULL);
     if (command->method == METHOD_CONSOLIDATION && command->replacements)
         event_on_nodes(turn, command, "ConsolidationCandidate",
                        arena_printf(turn->arena, "Consolidation candidate: %.*s", SLICE_ARG(command->text)));
@@ -91,7 +96,8 @@ void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerd
     const char *why = proposal_verdict_text(verdict);
 
     count_step(turn, command, DISRUPTION_REJECTED);
-    turn_log(turn, LOG_DEBUG, "abandoning disruption command", "command", command->text, "reason", slice_of(why), NULL);
+    turn_log(turn, LOG_DEBUG, "abandoning disruption command", "command-id", id_of(turn, command), "command",
+             command->text, "reason", slice_of(why), NULL);
     if (command->method == METHOD_CONSOLIDATION)
         event_on_nodes(
             turn, command, "ConsolidationRejected",
@@ -103,10 +109,10 @@ static Slice number(Turn *turn, uint32_t value) {
 }
 
 void disruption_report_start(Turn *turn, const Command *command) {
-    turn_log(turn, LOG_INFO, "disrupting node(s)", "command", command->text, "decision",
-             slice_of(command_decision(command)), "disrupted-node-count", number(turn, command->nodes.count),
-             "replacement-node-count", number(turn, command->replacements), "pod-count", number(turn, command->pods),
-             NULL);
+    turn_log(turn, LOG_INFO, "disrupting node(s)", "command-id", id_of(turn, command), "command", command->text,
+             "decision", slice_of(command_decision(command)), "disrupted-node-count",
+             number(turn, command->nodes.count), "replacement-node-count", number(turn, command->replacements),
+             "pod-count", number(turn, command->pods), NULL);
 }
 
 void disruption_report_policy(Turn *turn, const Command *command, const RepairPolicy *policy) {
@@ -144,11 +150,11 @@ void disruption_report_deleting(Turn *turn, const Command *command) {
 }
 
 void disruption_report_succeeded(Turn *turn, const Command *command) {
-    turn_log(turn, LOG_DEBUG, "command succeeded", "command", command->text, NULL);
+    turn_log(turn, LOG_DEBUG, "command succeeded", "command-id", id_of(turn, command), "command", command->text, NULL);
 }
 
 void disruption_report_failed(Turn *turn, const Command *command, Slice why) {
     count_step(turn, command, DISRUPTION_FAILED);
-    turn_log(turn, LOG_ERROR, "failed terminating nodes while executing a disruption command", "command", command->text,
-             "error", why, NULL);
+    turn_log(turn, LOG_ERROR, "failed terminating nodes while executing a disruption command", "command-id",
+             id_of(turn, command), "command", command->text, "error", why, NULL);
 }

@@ -107,7 +107,8 @@ static bool exceeds_limits(const CommandList *commands, Turn *turn, const Comman
     Slice complaint = disruption_limits_complaint(commands, turn, command);
 
     if (complaint.len)
-        turn_log(turn, LOG_INFO, "no room for replacements", "command", command->text, "reason", complaint, NULL);
+        turn_log(turn, LOG_INFO, "no room for replacements", "command-id", symbol_text(turn->symbols, command->uuid),
+                 "command", command->text, "reason", complaint, NULL);
     return complaint.len > 0;
 }
 

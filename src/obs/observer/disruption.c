@@ -36,6 +36,21 @@ static void set_eligible(MetricsObserver *metrics_observer, const DisruptPass *p
                      WITH(slice_of(metric_reasons[reason])));
 }
 
+static Slice verdict(bool is_approved) {
+    return is_approved ? SLICE("approved") : SLICE("rejected");
+}
+
+static void count_move(MetricsObserver *metrics_observer, const DisruptMove *move, Mono now) {
+    Registry *registry = metrics_observer->registry;
+    Slice pool = metrics_observer_text(metrics_observer, move->pool);
+    Slice policy = slice_of(consolidation_policy_words[move->policy]);
+
+    registry_add(registry, METRIC_CONSOLIDATION_MOVES, 1, WITH(verdict(move->is_approved), pool, policy));
+    if (move->policy == CONSOLIDATE_BALANCED)
+        registry_observe(registry, METRIC_CONSOLIDATION_SCORE, move->score, now,
+                         WITH(verdict(move->pool_approves), pool, policy));
+}
+
 void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer) {
     const Disrupted *disrupted = answer->completion->disrupted;
     bool proves = answer->intent->disrupt.proposals.count;
@@ -47,6 +62,8 @@ void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer)
     for (vec_each(const PoolAllowance, allowance, &disrupted->pass.allowances))
         set_allowances(metrics_observer, allowance);
     set_eligible(metrics_observer, &disrupted->pass);
+    for (vec_each(const DisruptMove, move, &disrupted->pass.moves))
+        count_move(metrics_observer, move, answer->at.now);
 }
 
 // --- commands

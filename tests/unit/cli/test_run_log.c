@@ -99,6 +99,17 @@ TEST(no_key_stands_twice) {
                 "web-1", "pod.terminationGracePeriodSeconds", "30");
 }
 
+TEST(a_command_of_disruption_is_no_namespace) {
+    assert_line(LOG_INFO, "m",
+                HEAD("INFO") "\"m\",\"controller\":\"disruption\",\"namespace\":\"\",\"name\":\"\","
+                             "\"command-id\":\"an-uuid\"}",
+                "controller", "disruption", "namespace", "an-uuid");
+    assert_line(LOG_INFO, "m",
+                HEAD("INFO") "\"m\",\"controller\":\"disruption\",\"namespace\":\"\",\"name\":\"\","
+                             "\"command-id\":\"an-uuid\",\"command\":\"x\"}",
+                "controller", "disruption", "namespace", "an-uuid", "command-id", "an-uuid", "command", "x");
+}
+
 TEST(broken_json_stays_text) {
     assert_line(LOG_INFO, "m", HEAD("INFO") "\"m\",\"requests\":\"{\\\"cpu\\\":\"}", "requests", "{\"cpu\":");
 }

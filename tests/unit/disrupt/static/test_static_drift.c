@@ -41,6 +41,100 @@ TEST_F(Estate, f, none_at_the_limit) {
     assert_int_equal(f->pass.eligible[METHOD_STATIC_DRIFT], 2);
 }
 
+// Five nodes, all drifted.
+static void five_nodes(Estate *f, const char *spec) {
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+
+    world_pool(f->world, .name = "default", .spec = spec);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        estate_node(f, .name = names[i], .type = "small");
+    estate_read(f);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        estate_mark(f, names[i], "Drifted", 5);
+}
+
+#define FIVE "replicas: 5, disruption: {budgets: [{nodes: 100%}]}"
+
+TEST_F(Estate, f, without_a_limit_all_of_five) {
+    five_nodes(f, FIVE);
+    (void)estate_pass(f);
+    assert_int_equal(f->pass.commands.count, 5);
+    for (vec_each(const DisruptCommand, command, &f->pass.commands))
+        assert_int_equal(command->replacements.count, 1);
+}
+
+TEST_F(Estate, f, room_for_two_of_five) {
+    five_nodes(f, FIVE ", limits: {nodes: 7}");
+    assert_string_equal(estate_pass(f), "static-drift a => default; static-drift b => default");
+}
+
+TEST_F(Estate, f, what_is_under_way_takes_of_the_limit) {
+    five_nodes(f, FIVE ", limits: {nodes: 6}");
+    assert_string_equal(estate_pass(f), "static-drift a => default");
+    estate_claim(f, "b")->meta.deleting = true;
+    resources_set(&f->arena, &estate_pool(f, "default")->limits, NAME_NODES, 5);
+    assert_string_equal(estate_pass(f), "");
+    resources_set(&f->arena, &estate_pool(f, "default")->limits, NAME_NODES, 6);
+    assert_string_equal(estate_pass(f), "static-drift a => default");
+}
+
+TEST_F(Estate, f, each_pool_has_its_own_limit) {
+    static const struct {
+        const char *name, *limit;
+        char nodes[3][4];
+    } pools[] = {{"p", "5", {"p1", "p2", "p3"}}, {"q", "3", {"q1", "q2", "q3"}}, {"r", "9", {"r1", "r2", ""}}};
+
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+        world_pool(f->world, .name = pools[i].name,
+                   .spec = arena_printf(&f->arena,
+                                        "replicas: 3, disruption: {budgets: [{nodes: 100%%}]}, limits: {nodes: %s}",
+                                        pools[i].limit)
+                               .ptr);
+        for (size_t j = 0; j < 3 && *pools[i].nodes[j]; j++)
+            estate_node(f, .name = pools[i].nodes[j], .type = "small", .pool = pools[i].name);
+    }
+    estate_read(f);
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+        for (size_t j = 0; j < 3 && *pools[i].nodes[j]; j++)
+            estate_mark(f, pools[i].nodes[j], "Drifted", 5);
+    }
+    assert_string_equal(estate_pass(f), "static-drift p1 => p; static-drift p2 => p; "
+                                        "static-drift r1 => r; static-drift r2 => r");
+}
+
+TEST_F(Estate, f, a_pool_without_replicas_has_nothing_to_drift) {
+    world_pool(f->world, .name = "default", .spec = "replicas: 0, disruption: {budgets: [{nodes: 100%}]}");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
+    assert_int_equal(f->pass.eligible[METHOD_STATIC_DRIFT], 0);
+}
+
+TEST_F(Estate, f, what_has_not_drifted_stays) {
+    five_nodes(f, FIVE);
+    for (const char *name = "abcde"; *name; name++) {
+        const char one[] = {*name, '\0'};
+
+        if (*name < 'c')
+            estate_unmark(f, one, "Drifted");
+        else if (*name > 'c')
+            vec_last(&estate_claim(f, one)->conditions)->status =
+                symbol_intern(&f->facts.cluster->symbols, SLICE("False"));
+    }
+    assert_string_equal(estate_pass(f), "static-drift c => default");
+    assert_int_equal(f->pass.eligible[METHOD_STATIC_DRIFT], 1);
+}
+
+TEST_F(Estate, f, so_does_what_must_not_be_disrupted) {
+    world_pool(f->world, STATIC(""));
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "small");
+    estate_read(f);
+    estate_annotate(f, "a", "karpenter.sh/do-not-disrupt", "true");
+    estate_mark(f, "a", "Drifted", 5);
+    estate_mark(f, "b", "Drifted", 5);
+    assert_string_equal(estate_pass(f), "static-drift b => default");
+}
+
 TEST_F(Estate, f, behind_a_gate_nodes_at_the_limit_go_before_others_come) {
     DisruptCommand proven;
 
@@ -76,6 +170,10 @@ TEST_F(Estate, f, nothing_else_touches_a_static_pool) {
     world_pool(f->world, .name = "default", .spec = "replicas: 1, disruption: {consolidateAfter: 0s}");
     estate_node(f, .name = "a", .type = "huge");
     estate_read(f);
+    estate_mark(f, "a", "Drifted", 5);
+    f->options.methods = 1U << METHOD_DRIFT;
+    assert_string_equal(estate_pass(f), "");
+    f->options.methods = ~(1U << METHOD_STATIC_DRIFT);
     assert_string_equal(estate_pass(f), "");
     for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++)
         assert_int_equal(f->pass.eligible[method], 0);

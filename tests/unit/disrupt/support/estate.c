@@ -123,6 +123,11 @@ Node *estate_object(Estate *estate, const char *name) {
     return NULL;
 }
 
+void estate_annotate(Estate *estate, const char *node, const char *key, const char *value) {
+    labels_set(&estate->arena, &estate_object(estate, node)->meta.annotations, symbol(estate, key),
+               symbol(estate, value));
+}
+
 NodePool *estate_pool(Estate *estate, const char *name) {
     for (vec_each(NodePool, pool, &estate->facts.cluster->node_pools)) {
         if (pool->meta.name == symbol(estate, name))

@@ -42,6 +42,7 @@ NodeClaim *estate_claim(Estate *estate, const char *name);
 Node *estate_object(Estate *estate, const char *name);
 void estate_mark(Estate *estate, const char *name, const char *condition, int64_t since_ns); // True
 void estate_unmark(Estate *estate, const char *name, const char *condition);
+void estate_annotate(Estate *estate, const char *node, const char *key, const char *value); // the Node
 NodePool *estate_pool(Estate *estate, const char *name);
 
 // A pass; its commands as text: "emptiness a b; drift c => medium spot", replacements by what they are expected to be.
