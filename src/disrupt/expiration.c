@@ -112,9 +112,9 @@ void expiration_find(Round *round) {
         return;
     expiring = collect(round);
     round->pass->eligible[METHOD_EXPIRATION] = expiring.count;
-    for (vec_each(const Expiring, one, &expiring)) {
-        found += prepare(round, one->candidate);
-        if (found == EXPIRATION_COMMANDS_MAX)
+    for (uint32_t i = 0; i < expiring.count && i < EXPIRATION_TRIES_MAX && found < EXPIRATION_COMMANDS_MAX; i++) {
+        if (round_is_cancelled(round))
             return;
+        found += prepare(round, expiring.items[i].candidate);
     }
 }

@@ -13,6 +13,7 @@ enum {
     EXPIRATION_JITTER_MAX_H = 24, // whatever percentage of expireAfter is asked for
     EXPIRATION_LEAD_PARTS = 10,   // the lead is at most this part of expireAfter: a tenth
     EXPIRATION_COMMANDS_MAX = 10, // per pass
+    EXPIRATION_TRIES_MAX = 50,    // nodes that a pass looks at: the earliest
 };
 
 // When the claim has to go: at its creation plus expireAfter at the latest, up to `jitter_percent` of expireAfter
@@ -20,5 +21,5 @@ enum {
 int64_t expiration_at_ns(const NodeClaim *claim, const Symbols *symbols, uint32_t jitter_percent);
 
 // Commands for nodes of dynamic NodePools whose time comes within DisruptOptions.expiration_lead_ns and whose pods need
-// new nodes, the earliest first. O(nodes), and a solve for each of these nodes.
+// new nodes, the earliest first. O(nodes), and a solve for each of at most EXPIRATION_TRIES_MAX of them.
 void expiration_find(Round *round);

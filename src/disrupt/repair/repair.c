@@ -195,6 +195,8 @@ void repair_find(Round *round) {
         return;
     patients = admit(round);
     for (vec_each(const Patient, patient, &patients)) {
+        if (round_is_cancelled(round))
+            return;
         if (is_stopped(round, &wards, patient) || !round_budget(round, patient->candidate, METHOD_REPAIR) ||
             is_paced(round, &wards, patient))
             continue;
