@@ -20,12 +20,15 @@ DisruptionReason disrupt_method_reason(DisruptMethod method);
 // The word of the reason: "Empty", ..., "Expired".
 const char *disrupt_method_word(DisruptMethod method);
 
+typedef Vec(const Pod *) PodPtrVec;
+
 typedef struct {
     DisruptMethod method;
     U32Vec nodes; // that go: indexes into DisruptFacts.nodes
     // NodeClaims that must be ready before `nodes` are deleted. Their `pods` say nothing; those of static pools are of
     // the template alone, without types, choice, offering and requests.
     PlannedClaimVec replacements;
+    PodPtrVec on_replacements;  // pods of `nodes` that are expected there; empty for fleet commands
     U32Vec destinations;        // indexes of existing nodes where pods of `nodes` are expected
     uint32_t pods;              // reschedulable ones on `nodes`
     double price_per_hour;      // $, of `nodes`

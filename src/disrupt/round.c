@@ -171,6 +171,8 @@ DisruptCommand command_make(Arena *arena, DisruptMethod method, const CandidateL
     command.pods = answer->pods;
     for (vec_each(const uint32_t, node, &answer->destinations))
         vec_push(arena, &command.destinations, *node);
+    for (vec_each(const Pod *const, pod, &answer->on_claims))
+        vec_push(arena, &command.on_replacements, *pod);
     return command;
 }
 
@@ -193,6 +195,6 @@ void round_take(Round *round, const DisruptCommand *command) {
     for (vec_each(const uint32_t, node, &command->nodes)) {
         round->is_gone[*node] = true;
         pool_budgets_take(&round->budgets, round->facts->nodes.items[*node].pool);
-        whatif_remove(round->whatif, *node);
+        whatif_remove(round->whatif, *node, &command->on_replacements);
     }
 }

@@ -98,12 +98,20 @@ void whatif_free(Whatif *whatif) {
     arena_free(&whatif->work);
 }
 
-void whatif_remove(Whatif *whatif, uint32_t node) {
+void whatif_remove(Whatif *whatif, uint32_t node, const PodPtrVec *placed) {
+    Arena scratch = {0};
+    IndexMap known = {0};
+
+    for (vec_each(const Pod *const, pod, placed))
+        u64_map_put(&scratch, &known, (uintptr_t)*pod, 1);
     whatif->views.items[node].deleting = true;
     for (vec_each(PendingPod, pending, &whatif->on[node])) {
+        if (u64_map_get(&known, (uintptr_t)pending->pod) != INDEX_NONE)
+            continue;
         pending->moved = false;
         vec_push(whatif->arena, &whatif->pending, *pending);
     }
+    arena_free(&scratch);
 }
 
 uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node) {
@@ -206,6 +214,10 @@ static void collect_places(Whatif *whatif, const PlanInput *input, const Plan *p
             continue;
         vec_push(&whatif->work, &answer->claims, *claim);
         vec_last(&answer->claims)->pods = (U32Vec){0};
+        for (vec_each(const uint32_t, pod, &claim->pods)) {
+            if (input->pending.items[*pod].moved)
+                vec_push(&whatif->work, &answer->on_claims, input->pending.items[*pod].pod);
+        }
     }
 }
 
@@ -233,8 +245,9 @@ PlanInput whatif_input(Whatif *whatif, WhatifDestinations destinations) {
                        .search = whatif->options->search};
 
     input.search.skip_floor = true; // nobody reads it
-    if (whatif->options->consolidation == CONSOLIDATION_CLASSIC) {
-        // In Karpenter's manner: other packings need other numbers of new nodes, of which it allows one.
+    if (whatif->options->consolidation == CONSOLIDATION_CLASSIC && !whatif->pending.count) {
+        // In Karpenter's manner: other packings need other numbers of new nodes, of which it allows one. Not beside
+        // pods that wait: it would put them on the same new node.
         input.search.effort = EFFORT_FAST;
         input.search.strategies = 1U << STRATEGY_EMPTIEST_FIRST;
     }

@@ -14,8 +14,9 @@ Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOption
 // Frees what the answers live in.
 void whatif_free(Whatif *whatif);
 
-// The node counts as on its way out from now on.
-void whatif_remove(Whatif *whatif, uint32_t node);
+// The node counts as on its way out from now on, and its pods as waiting, but for those that have a place for certain:
+// `placed`, on replacements that are not among the nodes yet. O(pods of the node + placed).
+void whatif_remove(Whatif *whatif, uint32_t node, const PodPtrVec *placed);
 
 // Which nodes do not take pods of the nodes in question.
 typedef enum {
@@ -29,6 +30,7 @@ typedef struct {
     Slice complaint;        // when it does not work: "Not all pods would schedule, default/w => …"
     PlannedClaimVec claims; // new nodes with pods of the nodes in question. Their `pods` say nothing
     U32Vec destinations;    // existing nodes that get such pods: indexes into DisruptFacts.nodes
+    PodPtrVec on_claims;    // pods of the nodes in question that are expected on new nodes
     uint32_t pods;          // of the nodes in question, to be placed
 } WhatifAnswer;
 

@@ -243,7 +243,7 @@ TEST_F(Estate, f, a_removed_node_counts_as_deleting_from_then_on) {
     vec_push(&f->arena, &nodes, estate_at(f, "a"));
     whatif_ask(whatif, &nodes, DESTINATIONS_ALL, &last);
     assert_int_equal(last.destinations.count, 1);
-    whatif_remove(whatif, estate_at(f, "b"));
+    whatif_remove(whatif, estate_at(f, "b"), &(PodPtrVec){0});
     whatif_ask(whatif, &nodes, DESTINATIONS_ALL, &last);
     assert_true(last.works);
     assert_int_equal(last.destinations.count, 0);

@@ -213,7 +213,7 @@ TEST_F(Estate, f, a_budget_for_unhealthy_nodes_limits_it) {
 
 TEST_F(Estate, f, more_than_a_fifth_of_a_pool_stops_it) {
     static const char *const zones[] = {"a", "b", "c"};
-    static const char *const names[] = {"p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "o", "n", "m", "l"};
+    static const char *const names[] = {"p", "q", "r", "s", "t", "u", "v", "w", "x", "i", "z", "o", "j", "m", "l"};
 
     world_pool(f->world, PACED);
     world_pool(f->world, .name = "other", .spec = "disruption: {budgets: [{nodes: \"100%\"}]}");
