@@ -17,8 +17,8 @@ const char *proposal_verdict_text(ProposalVerdict verdict) {
 
 typedef struct {
     Round round;
-    IndexMap claims[3]; // by DisruptionClass: uid to index into the round's candidates
-    bool has_claims[3];
+    IndexMap claims[DISRUPTION_CLASS_COUNT]; // by DisruptionClass: uid to index into the round's candidates
+    bool has_claims[DISRUPTION_CLASS_COUNT];
     FleetProofVec of_fleet;
 } Proving;
 
