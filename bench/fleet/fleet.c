@@ -209,6 +209,7 @@ static void carry_out_all(Fleet *fleet, const FleetQuestion *question, const Fle
 FleetPass fleet_pass(Fleet *fleet, uint32_t budget) {
     FleetPass pass = {0};
     DisruptPass unused;
+    CandidateList candidates;
     FleetQuestion question;
     FleetResult result;
     Round round;
@@ -216,7 +217,8 @@ FleetPass fleet_pass(Fleet *fleet, uint32_t budget) {
 
     look(fleet, budget);
     round_open(&round, &fleet->looked, &fleet->facts, &fleet->options, &unused);
-    fleet_ask(&round, &question);
+    candidates = round_candidates(&round, METHOD_CONSOLIDATION);
+    fleet_ask(&round, &candidates, &question);
     asked = fleet_now_ns(NULL);
     fleet_search(&fleet->looked, &question.input, &result);
     pass.prepare_ns = asked - started;

@@ -94,6 +94,7 @@ typedef struct {
     CostRules cost_rules;
     SymbolVec in_command;         // uids of the NodeClaims that a command is under way for
     SymbolVec nominated;          // names of Nodes
+    SymbolVec settling;           // names of Nodes that pods were moved to, as long as that has not paid back
     DisruptProposalVec proposals; // none: look for commands
 } DisruptIntent;
 
@@ -141,14 +142,6 @@ typedef struct {
     const PlanInput *input;
     const Plan *plan;
 } Solved;
-
-// What became of a proposal.
-typedef struct {
-    bool looked_at; // false: another look is needed, when what stands before it has begun
-    ProposalVerdict verdict;
-    DisruptCommand command; // when it stands
-} ProvenProposal;
-typedef Vec(ProvenProposal) ProvenProposalVec;
 
 // Result of a look; freed when the completion was delivered.
 typedef struct {

@@ -44,14 +44,6 @@ static double pool_price(const Round *round, const CandidateList *all, const Nod
     return sum;
 }
 
-static const DisruptionCandidate *at_node(const CandidateList *list, uint32_t node) {
-    for (vec_each(const DisruptionCandidate *, candidate, list)) {
-        if ((*candidate)->node == node)
-            return *candidate;
-    }
-    return NULL;
-}
-
 // Of a node that may not be chosen: all its pods count but those of DaemonSets.
 static double node_disruption(const Round *round, uint32_t node) {
     const Symbols *symbols = &round->facts->cluster->symbols;
@@ -65,18 +57,29 @@ static double node_disruption(const Round *round, uint32_t node) {
     return sum;
 }
 
+// Per node, what it costs to reschedule the pods of those that may be chosen; NAN for the others.
+static double *costs_by_node(Arena *arena, const Round *round, const CandidateList *all) {
+    double *costs = arena_array(arena, double, round->facts->nodes.count + 1);
+
+    for (uint32_t i = 0; i < round->facts->nodes.count; i++)
+        costs[i] = NAN;
+    for (vec_each(const DisruptionCandidate *, candidate, all))
+        costs[(*candidate)->node] = (*candidate)->reschedule_cost;
+    return costs;
+}
+
 static double pool_disruption(const Round *round, const CandidateList *all, const NodePool *pool) {
+    Arena scratch = {0};
+    const double *costs = costs_by_node(&scratch, round, all);
     double sum = 0;
 
     for (uint32_t i = 0; i < round->facts->nodes.count; i++) {
         const NodeView *view = &round->facts->nodes.items[i];
-        const DisruptionCandidate *candidate;
 
-        if (!view->node || view->pool != pool->meta.name)
-            continue;
-        candidate = at_node(all, i);
-        sum += candidate ? candidate->reschedule_cost : node_disruption(round, i);
+        if (view->node && view->pool == pool->meta.name)
+            sum += isnan(costs[i]) ? node_disruption(round, i) : costs[i];
     }
+    arena_free(&scratch);
     return sum;
 }
 

@@ -27,21 +27,27 @@ static bool all_are_spot(const Replacing *replacing) {
     return true;
 }
 
+static bool meets_min_values(Replacing *replacing) {
+    PlannedClaim *claim = replacing->claim;
+    Slice complaint;
+
+    if (replacement_meets_min_values(replacing->round->arena, symbols_of(replacing), claim, claim->types.count,
+                                     &complaint))
+        return true;
+    replacing->why = arena_printf(replacing->round->arena, "Filtering by price: %.*s", SLICE_ARG(complaint));
+    return false;
+}
+
 // Leaves the types that are cheaper than the nodes whatever is launched of them.
 static bool is_cheaper(Replacing *replacing) {
     PlannedClaim *claim = replacing->claim;
-    Slice complaint;
 
     replacement_keep_below(replacing->round->arena, symbols_of(replacing), claim, replacing->price_per_hour);
     if (!claim->types.count) {
         replacing->why = SLICE("Can't replace with a cheaper node");
         return false;
     }
-    if (replacement_meets_min_values(replacing->round->arena, symbols_of(replacing), claim, claim->types.count,
-                                     &complaint))
-        return true;
-    replacing->why = arena_printf(replacing->round->arena, "Filtering by price: %.*s", SLICE_ARG(complaint));
-    return false;
+    return meets_min_values(replacing);
 }
 
 // --- spot by spot
@@ -86,16 +92,14 @@ static bool replace_spot(Replacing *replacing) {
 static bool replace_any(Replacing *replacing) {
     PlannedClaim *claim = replacing->claim;
     const Symbols *symbols = symbols_of(replacing);
-    bool has_spot = false;
 
     if (!is_cheaper(replacing))
         return false;
-    if (!replacement_may_be(symbols, claim, NAME_SPOT) || !replacement_may_be(symbols, claim, NAME_ON_DEMAND))
+    if (!replacement_may_be(symbols, claim, NAME_SPOT) || !replacement_may_be(symbols, claim, NAME_ON_DEMAND) ||
+        !claim->offering || claim->offering->capacity_type == NAME_ON_DEMAND)
         return true;
-    has_spot = claim->offering && claim->offering->capacity_type != NAME_ON_DEMAND;
-    if (has_spot)
-        replacement_exclude(replacing->round->arena, symbols, claim, NAME_ON_DEMAND);
-    return true;
+    replacement_exclude(replacing->round->arena, symbols, claim, NAME_ON_DEMAND);
+    return meets_min_values(replacing); // types that have on-demand alone are gone
 }
 
 // --- the command

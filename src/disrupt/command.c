@@ -1,4 +1,4 @@
-// Methods and their reasons.
+// Methods and their reasons; what is remembered of replacements.
 #include "disrupt/command.h"
 
 #include "base/check.h"
@@ -18,4 +18,22 @@ DisruptionReason disrupt_method_reason(DisruptMethod method) {
 
 const char *disrupt_method_word(DisruptMethod method) {
     return method == METHOD_EXPIRATION ? "Expired" : disruption_reason_words[disrupt_method_reason(method)];
+}
+
+static bool leaves_no_choice(const Requirement *requirement) {
+    return !requirement->complement && requirement->values.count == 1 && requirement->key != NAME_INSTANCE_TYPE;
+}
+
+ProposedClaim proposed_claim_make(Arena *arena, const PlannedClaim *claim) {
+    ProposedClaim proposed = {.pool = claim->pool->meta.name};
+
+    for (vec_each(const InstanceType *, type, &claim->types))
+        vec_push(arena, &proposed.types, (*type)->name);
+    for (uint32_t i = 0; i < claim->requirements.count; i++) {
+        const Requirement *requirement = &claim->requirements.items[i];
+
+        if (leaves_no_choice(requirement))
+            labels_set(arena, &proposed.labels, requirement->key, requirement->values.items[0]);
+    }
+    return proposed;
 }

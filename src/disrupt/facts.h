@@ -9,6 +9,7 @@
 enum {
     NODE_IN_COMMAND = 1, // a disruption command is under way for it
     NODE_NOMINATED = 2,  // a pending pod is expected there
+    NODE_SETTLING = 4,   // pods were moved there to save money, and that has not paid back yet
 };
 
 typedef struct {

@@ -4,13 +4,14 @@
 #include "disrupt/balanced.h"
 #include "disrupt/fleet_replace.h"
 #include "disrupt/worthwhile.h"
+#include "sched/fleet/fingerprint.h"
 
 #include <math.h>
 
 // --- input
 
 // A node without a price saves nothing that is known. A pod that cannot be planned for keeps its node.
-static bool may_be_source(const Round *round, const DisruptionCandidate *candidate) {
+bool fleet_may_take(const Round *round, const DisruptionCandidate *candidate) {
     for (vec_each(const PendingPod, pod, whatif_pods(round->whatif, candidate->node))) {
         if (pod->ignored.len)
             return false;
@@ -54,21 +55,29 @@ static const bool *closed_nodes(const Round *round, const NodeViewVec *nodes) {
     return closed;
 }
 
+// Room on nodes of somebody else costs nothing, however full the nodes are whose pods go there.
+static bool has_foreign_nodes(const NodeViewVec *nodes) {
+    for (vec_each(const NodeView, view, nodes)) {
+        if (!view->claim && !view->deleting)
+            return true;
+    }
+    return false;
+}
+
 static bool accepts(void *context, const FleetPart *part);
 
-void fleet_ask(Round *round, FleetQuestion *ret_question) {
-    CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
-
+void fleet_ask(Round *round, const CandidateList *candidates, FleetQuestion *ret_question) {
     *ret_question = (FleetQuestion){.round = round};
     ret_question->input = (FleetInput){.plan = whatif_input(round->whatif, DESTINATIONS_QUIET),
                                        .claim_overhead = WORTHWHILE_OVERHEAD,
                                        .saving_least = WORTHWHILE_LEAST,
                                        .accepts = accepts,
                                        .context = ret_question};
+    ret_question->input.full_too = has_foreign_nodes(&ret_question->input.plan.nodes);
     ret_question->input.closed = closed_nodes(round, &ret_question->input.plan.nodes);
     add_pods(ret_question, whatif_waiting(round->whatif), INDEX_NONE);
-    for (vec_each(const DisruptionCandidate *, candidate, &candidates)) {
-        if (may_be_source(round, *candidate))
+    for (vec_each(const DisruptionCandidate *, candidate, candidates)) {
+        if (fleet_may_take(round, *candidate))
             add_source(ret_question, *candidate);
     }
     add_budgets(ret_question);
@@ -92,10 +101,19 @@ bool fleet_part_replacements(Arena *arena, const FleetQuestion *question, const 
     return fleet_replace(arena, question->round, &list, &part->claims, ret_claims);
 }
 
+// Whether the pools of the nodes think it worth it. Those of different policies must each agree.
+static bool is_worth_it(const FleetQuestion *question, const CandidateList *list, double saving_per_hour) {
+    return worthwhile_saves(question->round, list, saving_per_hour) &&
+           balanced_approves(question->round, &question->candidates, list, saving_per_hour);
+}
+
 static bool accepts(void *context, const FleetPart *part) {
+    const FleetQuestion *question = context;
     Arena scratch = {0};
+    CandidateList list = nodes_of(&scratch, question, part);
     PlannedClaimVec claims;
-    bool accepted = fleet_part_replacements(&scratch, context, part, &claims);
+    bool accepted = is_worth_it(question, &list, part->price_per_hour - part->claims_per_hour) &&
+                    fleet_part_replacements(&scratch, question, part, &claims);
 
     arena_free(&scratch);
     return accepted;
@@ -103,23 +121,57 @@ static bool accepts(void *context, const FleetPart *part) {
 
 // --- commands
 
-static void make_command(FleetQuestion *question, const FleetPart *part) {
-    Round *round = question->round;
+static void add_place(const FleetQuestion *question, DisruptCommand *command, uint32_t pod, DisruptPlace place) {
+    const Pod *of = question->input.plan.pending.items[pod].pod;
+
+    place.ns = of->ns;
+    place.name = of->name;
+    vec_push(question->round->arena, &command->places, place);
+}
+
+static void add_places(const FleetQuestion *question, const FleetPart *part, DisruptCommand *command) {
+    for (vec_each(const FleetDelivery, delivery, &part->deliveries)) {
+        vec_push(question->round->arena, &command->destinations, delivery->node);
+        for (vec_each(const uint32_t, pod, &delivery->pods))
+            add_place(question, command, *pod,
+                      (DisruptPlace){.node = question->input.plan.nodes.items[delivery->node].name});
+    }
+    for (uint32_t i = 0; i < part->claims.count; i++) {
+        for (vec_each(const uint32_t, pod, &part->claims.items[i].pods))
+            add_place(question, command, *pod, (DisruptPlace){.node = NAME_EMPTY, .replacement = i});
+    }
+}
+
+bool fleet_command(const FleetQuestion *question, const FleetPart *part, DisruptCommand *ret_command) {
+    const Round *round = question->round;
     CandidateList list = nodes_of(round->arena, question, part);
     DisruptCommand command = command_make(round->arena, METHOD_CONSOLIDATION, &list, NULL);
 
-    // Limits that are settled, and parts that are linked, may leave another price limit than each move had.
-    if (!fleet_part_replacements(round->arena, question, part, &command.replacements)) {
-        round->is_held_back = true;
-        return;
-    }
-    for (vec_each(const FleetDelivery, delivery, &part->deliveries))
-        vec_push(round->arena, &command.destinations, delivery->node);
+    if (!fleet_part_replacements(round->arena, question, part, &command.replacements))
+        return false;
+    add_places(question, part, &command);
     for (vec_each(const uint32_t, node, &command.nodes))
         command.pods += whatif_pods_on(round->whatif, *node);
     command_value(&command);
-    balanced_record(round, &question->candidates, &list, command.saving_per_hour, true);
-    round_take(round, &command);
+    if (!is_worth_it(question, &list, command.saving_per_hour))
+        return false;
+    command.paid_back_ns = worthwhile_paid_back_ns(round, &list, &command);
+    *ret_command = command;
+    return true;
+}
+
+// Limits that are settled, and parts that are linked, may leave another price limit than each move had.
+static void make_command(FleetQuestion *question, const FleetPart *part) {
+    DisruptCommand command;
+    CandidateList list;
+
+    if (!fleet_command(question, part, &command)) {
+        question->round->is_held_back = true;
+        return;
+    }
+    list = nodes_of(question->round->arena, question, part);
+    balanced_record(question->round, &question->candidates, &list, command.saving_per_hour, true);
+    round_take(question->round, &command);
 }
 
 // --- why nodes stay
@@ -154,16 +206,44 @@ static void note_stays(FleetQuestion *question, const FleetResult *result) {
     }
 }
 
-void fleet_find(Round *round) {
-    FleetQuestion question;
+// Budgets that allow nothing keep everything where it is.
+static bool any_budget_is_left(const FleetQuestion *question) {
+    for (vec_each(const FleetSource, source, &question->input.sources)) {
+        if (question->input.budgets.items[source->budget])
+            return true;
+    }
+    return false;
+}
+
+static void search(FleetQuestion *question) {
+    Round *round = question->round;
+    bool was_held_back = round->is_held_back;
     FleetResult result;
 
-    fleet_ask(round, &question);
+    round->is_held_back = false;
+    fleet_search(round->arena, &question->input, &result);
+    round->is_held_back |= result.cut_short;
+    note_stays(question, &result);
+    for (vec_each(const FleetPart, part, &result.parts))
+        make_command(question, part);
+    if (!round->is_held_back && !result.parts.count && !round_is_cancelled(round))
+        round->pass->searched = fleet_fingerprint(&question->input);
+    round->is_held_back |= was_held_back;
+}
+
+void fleet_find(Round *round) {
+    CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
+    FleetQuestion question;
+
+    if (!candidates.count)
+        return;
+    fleet_ask(round, &candidates, &question);
     if (!question.input.sources.count)
         return;
-    fleet_search(round->arena, &question.input, &result);
-    round->is_held_back |= result.cut_short;
-    note_stays(&question, &result);
-    for (vec_each(const FleetPart, part, &result.parts))
-        make_command(&question, part);
+    if (!any_budget_is_left(&question))
+        round->is_held_back = true;
+    else if (round->options->searched && round->options->searched == fleet_fingerprint(&question.input))
+        round->pass->searched = round->options->searched;
+    else
+        search(&question);
 }

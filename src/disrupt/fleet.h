@@ -18,7 +18,14 @@ typedef struct {
     U32Vec homes;
 } FleetQuestion;
 
-void fleet_ask(Round *round, FleetQuestion *ret_question);
+// Whether the search may let the candidate go at all.
+bool fleet_may_take(const Round *round, const DisruptionCandidate *candidate);
+
+// Candidates that it may not take are left out of the question's.
+void fleet_ask(Round *round, const CandidateList *candidates, FleetQuestion *ret_question);
+
+// The command that carries out a part. False: the part may not be.
+bool fleet_command(const FleetQuestion *question, const FleetPart *part, DisruptCommand *ret_command);
 
 // The replacements of a part, copied and narrowed (fleet_replace.h). False: the part may not be.
 bool fleet_part_replacements(Arena *arena, const FleetQuestion *question, const FleetPart *part,

@@ -15,6 +15,7 @@ typedef struct {
     MinValuesPolicy min_values;
     PlanSearch search; // of what-ifs
     uint32_t methods;  // bits 1 << DisruptMethod: those that are tried
+    uint64_t searched; // DisruptPass.searched of an earlier pass, if it is recent; 0: none
     bool spot_to_spot; // gate SpotToSpotConsolidation
     // Gate TerminateFirstDrift: drifted nodes of a static pool that is at its node limit go before their replacements
     // come, which the pool's own controller then makes (changes.md 3).
@@ -55,6 +56,9 @@ typedef struct {
     // When a method may find something without a change: a toleration ends, repair's pace allows more, the time of a
     // node comes near. INT64_MAX: never.
     int64_t look_at_ns;
+    // What the fleet search was asked when it found nothing: as long as it is asked the same it is left out. 0: it
+    // found something, or could not look at everything.
+    uint64_t searched;
 } DisruptPass;
 
 // Looks for commands with each method of the options in turn. What a command disrupts counts against the budgets of
@@ -63,14 +67,12 @@ void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions 
 
 // --- proof of stability
 
-typedef Vec(SymbolVec) SymbolListVec;
-
 // A command that was found a while ago.
 typedef struct {
     DisruptMethod method;
     SymbolVec claims; // uids of the NodeClaims of its nodes
-    // For each replacement the names of the instance types that it may become.
-    SymbolListVec types;
+    ProposedClaimVec replacements;
+    DisruptPlaceVec places; // of the fleet search
 } DisruptProposal;
 typedef Vec(DisruptProposal) DisruptProposalVec;
 
@@ -84,8 +86,19 @@ typedef enum {
 // "", "churn", "budget", "scheduling".
 const char *proposal_verdict_text(ProposalVerdict verdict);
 
-// Finds the command again in the present cluster; ret_command is set when it stands. Of emptiness those nodes remain
-// that are still empty, at least one; other commands stand as a whole or not at all. The replacements may become no
-// type that the proposal did not name, and are never dearer than the nodes.
-ProposalVerdict disrupt_prove(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options,
-                              const DisruptProposal *proposal, DisruptCommand *ret_command);
+// What became of a proposal.
+typedef struct {
+    bool looked_at; // false: another look is needed, when what stands before it has begun
+    ProposalVerdict verdict;
+    DisruptCommand command; // when it stands
+} ProvenProposal;
+typedef Vec(ProvenProposal) ProvenProposalVec;
+
+// Finds commands again in the present cluster, in their order, each as if those before it that stand had been carried
+// out; commands of the fleet search come last. Of emptiness those nodes remain that are still empty, at least one;
+// other commands stand as a whole or not at all. The replacements may become no type that the proposal did not name,
+// and are never dearer than the nodes. Room on replacements of others is not counted on: after one of another method
+// that needs replacements nothing is looked at. All share one preparation; those of the fleet search share one of the
+// solver, too (sched/fleet/replay.h). Everything returned lives in `arena` or in the facts.
+void disrupt_prove(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options,
+                   const DisruptProposalVec *proposals, ProvenProposalVec *ret_proven);

@@ -4,8 +4,14 @@
 #include "disrupt/candidate.h"
 #include "disrupt/round.h"
 
-// Of moving all pods of the node, $ per hour over the payback time of its pool. O(pods).
+// Of moving all pods of the node, $ per hour of the time in which that has to be saved. O(pods).
 double worthwhile_disruption(const Round *round, const DisruptionCandidate *candidate);
+
+// Whether the command saves as much as the NodePools of all its nodes want (annotation tenon.sh/min-saving). O(nodes).
+bool worthwhile_saves(const Round *round, const CandidateList *nodes, double saving_per_hour);
+
+// When the command has saved what it costs, ns since 1970; 0: it saves nothing that is known. O(pods).
+int64_t worthwhile_paid_back_ns(const Round *round, const CandidateList *nodes, const DisruptCommand *command);
 
 // Share of a new node's price that it costs while it is not of use yet.
 extern const double WORTHWHILE_OVERHEAD;

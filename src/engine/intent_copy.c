@@ -20,12 +20,16 @@ static const Value *copy_value(Arena *arena, const Value *value) {
 static void copy_disrupt(Arena *arena, DisruptIntent *disrupt) {
     COPY_VEC(arena, &disrupt->in_command);
     COPY_VEC(arena, &disrupt->nominated);
+    COPY_VEC(arena, &disrupt->settling);
     COPY_VEC(arena, &disrupt->proposals);
     for (vec_each(DisruptProposal, proposal, &disrupt->proposals)) {
         COPY_VEC(arena, &proposal->claims);
-        COPY_VEC(arena, &proposal->types);
-        for (vec_each(SymbolVec, names, &proposal->types))
-            COPY_VEC(arena, names);
+        COPY_VEC(arena, &proposal->places);
+        COPY_VEC(arena, &proposal->replacements);
+        for (vec_each(ProposedClaim, claim, &proposal->replacements)) {
+            COPY_VEC(arena, &claim->types);
+            COPY_VEC(arena, &claim->labels);
+        }
     }
 }
 

@@ -51,6 +51,9 @@
     X(COMMAND, "tenon.sh/command")                                                                                     \
     X(REPAIRS, "tenon.sh/repairs")                                                                                     \
     X(NODE_LOSS_COST, "tenon.sh/node-loss-cost")                                                                       \
+    X(MIN_SAVING, "tenon.sh/min-saving")                                                                               \
+    X(PAYBACK, "tenon.sh/payback")                                                                                     \
+    X(PAID_BACK_AT, "tenon.sh/paid-back-at")                                                                           \
     X(NODEPOOL_HASH, "karpenter.sh/nodepool-hash")                                                                     \
     X(NODEPOOL_HASH_VERSION, "karpenter.sh/nodepool-hash-version")                                                     \
     X(BIND_COMPLETED, "pv.kubernetes.io/bind-completed")                                                               \

@@ -33,6 +33,7 @@ void state_free(State *state) {
     table_free(&state->buried);
     free(state->marks);
     free(state->nominations);
+    free(state->settlings);
     arena_free(&state->scratch);
     shared_release(state->shared);
     free(state);
@@ -142,6 +143,8 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
     }
     if (kind == KUBE_NODE && slot < state->nomination_capacity)
         state->nominations[slot] = (Mono){0};
+    if (kind == KUBE_NODE && slot < state->settling_capacity)
+        state->settlings[slot] = (Mono){0};
 }
 
 // Replaces the object of the slot by `after` (NULL: removes it); slot INDEX_NONE: adds it. Returns the handle for the
@@ -278,4 +281,15 @@ void state_nominate(State *state, Handle node, Mono until) {
 Mono state_nominated_until(const State *state, Handle node) {
     return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index]
                                                                               : (Mono){0};
+}
+
+void state_settle(State *state, Handle node, Mono until) {
+    if (!state_node(state, node) || state_settles_until(state, node).ns >= until.ns)
+        return;
+    GROW(state->settlings, state->settling_capacity, node.index + 1);
+    state->settlings[node.index] = until;
+}
+
+Mono state_settles_until(const State *state, Handle node) {
+    return state_node(state, node) && node.index < state->settling_capacity ? state->settlings[node.index] : (Mono){0};
 }

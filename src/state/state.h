@@ -159,6 +159,11 @@ bool state_node_is_deleting(const State *state, Handle node);
 void state_nominate(State *state, Handle node, Mono until);
 Mono state_nominated_until(const State *state, Handle node);
 
+// Pods were moved to a node to save money; until then that has not paid back. {0}: never, or it has been long since.
+// The later of several times counts. It is forgotten when the process ends.
+void state_settle(State *state, Handle node, Mono until);
+Mono state_settles_until(const State *state, Handle node);
+
 // --- snapshots
 
 // Takes a snapshot of the State, for other threads. Chunks of 128 slots are shared, and copied when they are written

@@ -26,6 +26,8 @@ struct State {
     uint32_t mark_capacity, marked;
     Mono *nominations; // nodes: until when
     uint32_t nomination_capacity;
+    Mono *settlings; // nodes: until when what moved there has not paid back
+    uint32_t settling_capacity;
 
     Object *parting; // the version before the last change, for its StateChange.before
     Symbol managed_labels[2];

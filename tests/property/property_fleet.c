@@ -337,11 +337,13 @@ static void count_parts(Trial *trial) {
 }
 
 static void consolidate(Trial *trial) {
+    CandidateList candidates;
     DisruptPass unused;
     Round round;
 
     round_open(&round, &trial->of.arena, &trial->of.facts, &trial->of.options, &unused);
-    fleet_ask(&round, &trial->question);
+    candidates = round_candidates(&round, METHOD_CONSOLIDATION);
+    fleet_ask(&round, &candidates, &trial->question);
     fleet_search(&trial->of.arena, &trial->question.input, &trial->result);
     make_replacements(trial);
     check_budgets(trial);

@@ -11,6 +11,7 @@ static IndexMap set_of(Arena *arena, const SymbolVec *names) {
 void disruption_mark_nodes(Arena *arena, DisruptFacts *facts, const DisruptIntent *intent) {
     uint8_t *bits = arena_array(arena, uint8_t, facts->nodes.count);
     IndexMap commands = set_of(arena, &intent->in_command), nominated = set_of(arena, &intent->nominated);
+    IndexMap settling = set_of(arena, &intent->settling);
 
     for (uint32_t i = 0; i < facts->nodes.count; i++) {
         const NodeView *view = &facts->nodes.items[i];
@@ -19,33 +20,17 @@ void disruption_mark_nodes(Arena *arena, DisruptFacts *facts, const DisruptInten
             bits[i] |= NODE_IN_COMMAND;
         if (view->node && u64_map_get(&nominated, view->node->meta.name) != INDEX_NONE)
             bits[i] |= NODE_NOMINATED;
+        if (view->node && u64_map_get(&settling, view->node->meta.name) != INDEX_NONE)
+            bits[i] |= NODE_SETTLING;
     }
     facts->node_bits = bits;
-}
-
-static void prove(Arena *arena, DisruptFacts *facts, const DisruptOptions *options, const DisruptIntent *intent,
-                  ProvenProposalVec *ret_proven) {
-    bool goes_on = true;
-
-    for (vec_each(const DisruptProposal, proposal, &intent->proposals)) {
-        ProvenProposal proven = {.looked_at = goes_on};
-
-        if (goes_on)
-            proven.verdict = disrupt_prove(arena, facts, options, proposal, &proven.command);
-        vec_push(arena, ret_proven, proven);
-        if (!goes_on || proven.verdict != PROPOSAL_STANDS)
-            continue;
-        for (vec_each(const uint32_t, node, &proven.command.nodes))
-            facts->nodes.items[*node].deleting = true;
-        goes_on = !proven.command.replacements.count;
-    }
 }
 
 void disruption_answer(Arena *arena, DisruptFacts *facts, const DisruptOptions *options, const DisruptIntent *intent,
                        Disrupted *ret_disrupted) {
     *ret_disrupted = (Disrupted){.facts = facts};
     if (intent->proposals.count)
-        prove(arena, facts, options, intent, &ret_disrupted->proven);
+        disrupt_prove(arena, facts, options, &intent->proposals, &ret_disrupted->proven);
     else
         disrupt_pass(arena, facts, options, &ret_disrupted->pass);
 }

@@ -3,11 +3,10 @@
 
 #include "ctl/intent.h"
 
-// Says which nodes of the facts are in a command, and which are nominated: facts->node_bits. O(nodes + names).
+// Says which nodes of the facts are in a command, and which are nominated, which have not paid back: facts->node_bits.
+// O(nodes + names).
 void disruption_mark_nodes(Arena *arena, DisruptFacts *facts, const DisruptIntent *intent);
 
-// Looks for commands, or proves the proposals one after the other: each is proved as if those before it had been
-// carried out. What stands behind one that needs replacements is not looked at. Changes facts->nodes. Everything
-// returned lives in `arena` or in the facts.
+// Looks for commands, or proves the proposals (disrupt/pass.h). Everything returned lives in `arena` or in the facts.
 void disruption_answer(Arena *arena, DisruptFacts *facts, const DisruptOptions *options, const DisruptIntent *intent,
                        Disrupted *ret_disrupted);

@@ -142,13 +142,29 @@ static void describe(Command *command, const Turn *turn) {
     buffer_free(&text);
 }
 
-static void copy_types(Command *command, const DisruptCommand *found) {
-    for (vec_each(const PlannedClaim, claim, &found->replacements)) {
-        SymbolVec *names = vec_add(&command->arena, &command->types);
+static void hold_proposed(Command *command, const ProposedClaim *claim) {
+    symbol_hold(&command->holder, claim->pool);
+    for (vec_each(const Symbol, name, &claim->types))
+        symbol_hold(&command->holder, *name);
+    for (uint32_t i = 0; i < claim->labels.count; i++) {
+        symbol_hold(&command->holder, claim->labels.items[i].key);
+        symbol_hold(&command->holder, claim->labels.items[i].value);
+    }
+}
 
-        *names = (SymbolVec){0};
-        for (vec_each(const InstanceType *, type, &claim->types))
-            vec_push(&command->arena, names, (*type)->name);
+static void copy_replacements(Command *command, const DisruptCommand *found) {
+    for (vec_each(const PlannedClaim, claim, &found->replacements)) {
+        vec_push(&command->arena, &command->proposed, proposed_claim_make(&command->arena, claim));
+        hold_proposed(command, vec_last(&command->proposed));
+    }
+}
+
+static void copy_places(Command *command, const DisruptCommand *found) {
+    for (vec_each(const DisruptPlace, place, &found->places)) {
+        symbol_hold(&command->holder, place->ns);
+        symbol_hold(&command->holder, place->name);
+        symbol_hold(&command->holder, place->node);
+        vec_push(&command->arena, &command->places, *place);
     }
 }
 
@@ -178,7 +194,8 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
         symbol_hold(&command->holder, view->pool);
         vec_push(&command->arena, &command->pools, view->pool);
     }
-    copy_types(command, found);
+    copy_replacements(command, found);
+    copy_places(command, found);
     describe(command, turn);
     return command;
 }

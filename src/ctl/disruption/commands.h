@@ -34,12 +34,14 @@ typedef struct Command {
     bool is_looked_at; // PROVING: a proof is under way
     Mono due;          // PROVING: when it may be proved; STARTING and later: when it started
     CommandNodeVec nodes;
-    SymbolVec pools;        // of its nodes, each once
-    SymbolListVec types;    // of a proposal: for each replacement the names of its instance types
-    uint32_t replacements;  // number of them
-    PoolChargeVec charges;  // for each, from the start on
-    SymbolVec created;      // names of their NodeClaims
-    SymbolVec destinations; // names of Nodes where its pods are expected
+    SymbolVec pools;           // of its nodes, each once
+    ProposedClaimVec proposed; // of a proposal: its replacements ...
+    DisruptPlaceVec places;    // ... and, of the fleet search, where its pods go
+    uint32_t replacements;     // number of them
+    PoolChargeVec charges;     // for each, from the start on
+    SymbolVec created;         // names of their NodeClaims
+    SymbolVec destinations;    // names of Nodes where its pods are expected
+    int64_t pays_back_ns;      // from its start, until it has saved what it costs
     uint32_t pods;
     double price_per_hour, saving_per_hour; // $
     int64_t bound_ns;                       // the longest its drain may take; REPAIR_NO_BOUND

@@ -49,6 +49,8 @@ static void add_known(const Disruptor *disruptor, Turn *turn, DisruptIntent *dis
     while ((handle = state_next(turn->state, KUBE_NODE, handle)).generation) {
         if (!mono_reached(turn->now, state_nominated_until(turn->state, handle)))
             vec_push(turn->arena, &disrupt->nominated, state_node(turn->state, handle)->meta.name);
+        if (!mono_reached(turn->now, state_settles_until(turn->state, handle)))
+            vec_push(turn->arena, &disrupt->settling, state_node(turn->state, handle)->meta.name);
     }
 }
 
@@ -71,6 +73,13 @@ static uint32_t methods(const Disruptor *disruptor, const Settings *settings) {
     return all;
 }
 
+// What changes without a change that is watched is looked at in any case, now and then.
+static uint64_t searched(const Disruptor *disruptor, const Turn *turn) {
+    bool is_recent = mono_since(turn->now, disruptor->searched_at) < DISRUPTION_LOOK_AT_LEAST_S * NS_PER_S;
+
+    return is_recent ? disruptor->searched : 0;
+}
+
 static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity activity) {
     DisruptIntent *disrupt = &turn_intend(turn, INTENT_DISRUPT)->disrupt;
     const Settings *settings = turn->settings;
@@ -80,6 +89,7 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .min_values = settings->min_values,
                                         .search = settings->search,
                                         .methods = methods(disruptor, settings),
+                                        .searched = searched(disruptor, turn),
                                         .spot_to_spot = settings->gate_spot_to_spot,
                                         .terminate_first_drift = settings->gate_terminate_first_drift,
                                         .terminate_first_repair = settings->gate_terminate_first_repair,
@@ -96,7 +106,8 @@ static void prove(Disruptor *disruptor, Turn *turn) {
     DisruptProposalVec proposals = {0};
 
     for (Command *command = disruptor->commands.first; command; command = command->next) {
-        DisruptProposal proposal = {.method = command->method, .types = command->types};
+        DisruptProposal proposal = {
+            .method = command->method, .replacements = command->proposed, .places = command->places};
 
         command->is_looked_at = command->phase == COMMAND_PROVING && mono_reached(turn->now, command->due);
         if (!command->is_looked_at)
@@ -166,6 +177,10 @@ static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupt
     Mono due = mono_after(turn->now, DISRUPTION_PROOF_S * NS_PER_S);
     uint32_t again_s = disrupted->pass.consolidated ? DISRUPTION_LOOK_AT_LEAST_S : DISRUPTION_LOOK_AGAIN_S;
 
+    if (disrupted->pass.searched != disruptor->searched || !searched(disruptor, turn)) {
+        disruptor->searched = disrupted->pass.searched;
+        disruptor->searched_at = turn->now;
+    }
     disruption_report_notes(turn, disrupted->facts, &disrupted->pass.notes);
     for (vec_each(const DisruptCommand, found, &disrupted->pass.commands))
         take_found(disruptor, turn, disrupted->facts, found);

@@ -32,9 +32,11 @@ typedef struct {
     CommandList commands;
     bool started;
     DisruptorActivity activity;
-    bool changed;   // something that looks read changed since the last one was asked for
-    Mono look_at;   // when to look again without a change
-    Mono looked_at; // when the last look was asked for
+    bool changed;      // something that looks read changed since the last one was asked for
+    Mono look_at;      // when to look again without a change
+    Mono looked_at;    // when the last look was asked for
+    uint64_t searched; // what the last fleet search that found nothing was asked, and when; 0: there is none
+    Mono searched_at;
 } Disruptor;
 
 // --- look.c

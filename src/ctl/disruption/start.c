@@ -9,6 +9,7 @@
 #include "ctl/disruption/parts.h"
 #include "ctl/provision/claim.h"
 #include "disrupt/repair/history.h"
+#include "text/duration.h"
 #include "text/value_edit.h"
 
 // --- writing
@@ -69,7 +70,7 @@ static void set_reason(Turn *turn, const Command *command, const NodeClaim *clai
     tag_last(turn, command);
 }
 
-static void create_replacement(Turn *turn, const Command *command, const PlannedClaim *planned) {
+static void create_replacement(Turn *turn, const Command *command, const PlannedClaim *planned, int64_t paid_back_ns) {
     ClaimContent content = {.labels = &planned->labels,
                             .requirements = &planned->requirements,
                             .requests = planned->pool->is_static ? NULL : &planned->requests,
@@ -79,6 +80,9 @@ static void create_replacement(Turn *turn, const Command *command, const Planned
 
     *object = provision_claim_value(turn->arena, turn->symbols, planned->pool, &content, NULL);
     put_record(turn, object, command, RECORD_REPLACEMENT);
+    if (paid_back_ns)
+        value_put(turn->arena, value_make(turn->arena, object, "metadata", "annotations", NULL),
+                  symbol_text(turn->symbols, NAME_PAID_BACK_AT), value_string(time_print(turn->arena, paid_back_ns)));
     turn_create(turn, KUBE_NODE_CLAIM, object);
     vec_last(turn->intents)->step.method = command->method; // for metrics
     tag_last(turn, command);
@@ -146,11 +150,12 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
             set_reason(turn, command, claim);
     }
     for (vec_each(const PlannedClaim, planned, &found->replacements))
-        create_replacement(turn, command, planned);
+        create_replacement(turn, command, planned, found->paid_back_ns);
     for (vec_each(const uint32_t, at, &found->destinations)) {
         symbol_hold(&command->holder, facts->nodes.items[*at].name);
         vec_push(&command->arena, &command->destinations, facts->nodes.items[*at].name);
     }
+    command->pays_back_ns = found->paid_back_ns ? found->paid_back_ns - facts->wall_ns : 0;
     command->phase = COMMAND_STARTING;
     command->due = turn->now;
     return true;
@@ -173,9 +178,10 @@ static void nominate(Turn *turn, const Command *command) {
     for (vec_each(const Symbol, name, &command->destinations)) {
         Handle node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, *name);
 
-        if (node.generation)
-            state_nominate(turn->state, node,
-                           mono_after(turn->now, window_ns > 10 * NS_PER_S ? window_ns : 10 * NS_PER_S));
+        if (!node.generation)
+            continue;
+        state_nominate(turn->state, node, mono_after(turn->now, window_ns > 10 * NS_PER_S ? window_ns : 10 * NS_PER_S));
+        state_settle(turn->state, node, mono_after(turn->now, command->pays_back_ns));
     }
 }
 

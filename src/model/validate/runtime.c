@@ -1,6 +1,7 @@
 // Karpenter's nodepool.validation controller. Reference scheduling.md 1.2, lifecycle.md 5.5.
 #include "base/buffer.h"
 #include "model/node_loss.h"
+#include "model/payback.h"
 #include "model/validate/validate.h"
 #include "model/well_known.h"
 
@@ -94,16 +95,26 @@ static void check_requirement(Complaints *complaints, const Expression *expressi
     check_known_values(complaints, &requirement);
 }
 
-static void check_node_loss_cost(Complaints *complaints, const NodePool *pool) {
+// An annotation of tenon's that cannot be read.
+static void complain_annotation(Complaints *complaints, const NodePool *pool, Symbol key, const char *expected) {
+    complain(complaints, arena_printf(complaints->arena, "annotation %.*s: expected %s, got \"%.*s\"", TEXT(key),
+                                      expected, TEXT(labels_get(&pool->meta.annotations, key))));
+}
+
+static void check_annotations(Complaints *complaints, const NodePool *pool) {
     bool valid;
 
     (void)node_loss_cost(complaints->symbols, pool, &valid);
     if (!valid)
-        complain(complaints,
-                 arena_printf(complaints->arena,
-                              "annotation tenon.sh/node-loss-cost: expected dollars per hour from 0 to 1000000 such as "
-                              "\"0.5\", got \"%.*s\"",
-                              TEXT(labels_get(&pool->meta.annotations, NAME_NODE_LOSS_COST))));
+        complain_annotation(complaints, pool, NAME_NODE_LOSS_COST,
+                            "dollars per hour from 0 to 1000000 such as \"0.5\"");
+    (void)pool_min_saving(complaints->symbols, pool, &valid);
+    if (!valid)
+        complain_annotation(complaints, pool, NAME_MIN_SAVING,
+                            "dollars per hour such as \"0.05\", or a percentage from 0% to 100% such as \"10%\"");
+    (void)pool_payback_ns(complaints->symbols, pool, &valid);
+    if (!valid)
+        complain_annotation(complaints, pool, NAME_PAYBACK, "a duration from 1m to 1000h such as \"1h\"");
 }
 
 Slice node_pool_complaint(Arena *arena, Symbols *symbols, const NodePool *pool) {
@@ -114,7 +125,7 @@ Slice node_pool_complaint(Arena *arena, Symbols *symbols, const NodePool *pool) 
     check_taints(&complaints, &pool->template_spec);
     for (vec_each(const Expression, expression, &pool->template_spec.requirements))
         check_requirement(&complaints, expression);
-    check_node_loss_cost(&complaints, pool);
+    check_annotations(&complaints, pool);
     text = arena_slice(arena, buffer_slice(&complaints.text));
     buffer_free(&complaints.text);
     return text;

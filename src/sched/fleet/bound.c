@@ -19,13 +19,13 @@ static uint32_t *bins_of_nodes(FleetSearch *search) {
 
 static void find_sources(FleetSearch *search) {
     const FleetSourceVec *sources = &search->input->sources;
-    const uint32_t *bins = bins_of_nodes(search);
 
+    search->bin_of_node = bins_of_nodes(search);
     search->bin_of_source = arena_array(search->arena, uint32_t, sources->count);
     search->source_of_bin = arena_array(search->arena, uint32_t, search->solver->node_count + 1);
     memset(search->source_of_bin, 0xff, (search->solver->node_count + 1) * sizeof *search->source_of_bin);
     for (uint32_t i = 0; i < sources->count; i++) {
-        search->bin_of_source[i] = bins[sources->items[i].node];
+        search->bin_of_source[i] = search->bin_of_node[sources->items[i].node];
         search->source_of_bin[search->bin_of_source[i]] = i;
     }
 }
@@ -127,6 +127,8 @@ static void close_nodes(FleetSearch *search) {
 
 void fleet_renew_index(FleetSearch *search) {
     marginal_renew(search->solver);
+    for (uint32_t i = search->solver->node_count; i < search->sealed; i++)
+        marginal_forget(search->solver, i);
     search->solver->marginal->remaining -= search->stranded;
 }
 

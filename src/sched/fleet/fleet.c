@@ -3,25 +3,25 @@
 #include "sched/fleet/link.h"
 #include "sched/fleet/move.h"
 #include "sched/fleet/parts.h"
+#include "sched/fleet/start.h"
 #include "sched/fleet/worth.h"
 
 #include "sched/bin/limits.h"
-#include "sched/prepare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct {
     uint32_t source;
-    double worth; // of its pods, as a share of its price
+    double rank; // the lowest first
 } Ranked;
 typedef Vec(Ranked) RankedVec;
 
 static int compare_ranked(const void *a, const void *b) {
     const Ranked *x = a, *y = b;
 
-    if (x->worth != y->worth)
-        return x->worth < y->worth ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
     return (x->source > y->source) - (x->source < y->source);
 }
 
@@ -61,6 +61,46 @@ static void try_singles(FleetSearch *search, const RankedVec *ranked) {
     }
 }
 
+// --- full nodes
+
+// Failures in a row after which no more full nodes are tried.
+enum { PATIENCE_FULL = 100 };
+
+// Sources that cost no more than their pods are worth, those first that save most for their disruption.
+static RankedVec rank_full(FleetSearch *search) {
+    RankedVec ranked = {0};
+
+    for (uint32_t i = 0; i < search->input->sources.count; i++) {
+        const FleetSource *of = &search->input->sources.items[i];
+
+        if (search->verdicts[i].fate == STAYS_FULL && of->disruption < of->price_per_hour)
+            vec_push(search->arena, &ranked, (Ranked){i, of->disruption / of->price_per_hour});
+    }
+    if (ranked.count)
+        qsort(ranked.items, ranked.count, sizeof *ranked.items, compare_ranked);
+    return ranked;
+}
+
+// No new nodes are cheaper than a full one, but nodes that are no sources may have room for its pods.
+static void try_full(FleetSearch *search) {
+    RankedVec ranked = rank_full(search);
+    uint32_t patience = PATIENCE_FULL;
+
+    for (uint32_t i = 0; i < ranked.count && patience && fleet_goes_on(search); i++) {
+        MoveSet set = {.sources = {&ranked.items[i].source, 1, 1}};
+        FleetVerdict *verdict = &search->verdicts[ranked.items[i].source];
+        double gain;
+
+        patience--;
+        if (verdict->fate != STAYS_FULL) // it went with others
+            continue;
+        if (fleet_move(search, &set, &gain))
+            patience = PATIENCE_FULL;
+        else if (verdict->fate != STAYS_BUDGET)
+            verdict->fate = STAYS_FULL;
+    }
+}
+
 // --- groups
 
 // Groups of this size at most, and failures in a row after which no more are tried.
@@ -81,8 +121,31 @@ static MoveSet choose_group(FleetSearch *search, Arena *arena, const RankedVec *
     return set;
 }
 
+// The groups that were tried since the last move that was kept: they would fail again.
+typedef struct {
+    Arena arena;
+    IndexMap groups; // hash of the sources
+} Failed;
+
+static bool has_failed(Failed *failed, const U32Vec *sources) {
+    uint64_t hash = sources->count;
+
+    for (vec_each(const uint32_t, source, sources))
+        hash = hash_combine(hash, *source);
+    if (u64_map_get(&failed->groups, hash) != INDEX_NONE)
+        return true;
+    u64_map_put(&failed->arena, &failed->groups, hash, 0);
+    return false;
+}
+
+static void forget_failed(Failed *failed) {
+    arena_free(&failed->arena);
+    failed->groups = (IndexMap){0};
+}
+
 static void try_groups(FleetSearch *search, const RankedVec *ranked) {
     uint32_t patience = PATIENCE;
+    Failed failed = {0};
     Arena arena = {0};
     Random random;
 
@@ -92,35 +155,16 @@ static void try_groups(FleetSearch *search, const RankedVec *ranked) {
         double gain;
 
         patience--;
-        if (set.sources.count > 1 && fleet_move(search, &set, &gain))
+        if (set.sources.count > 1 && !has_failed(&failed, &set.sources) && fleet_move(search, &set, &gain)) {
             patience = PATIENCE;
+            forget_failed(&failed);
+        }
         arena_free(&arena);
     }
-    arena_free(&arena);
+    forget_failed(&failed);
 }
 
 // --- all
-
-// Prepares the solver. False: out of time.
-static bool prepare(FleetSearch *search, Arena *arena) {
-    const FleetInput *input = search->input;
-
-    search->arena = arena;
-    search->solver = arena_new(arena, Solver);
-    search->verdicts = arena_array(arena, FleetVerdict, input->sources.count);
-    if (!solver_init(search->solver, arena, &input->plan))
-        return false;
-    fleet_find_worth(search);
-    solution_keep(search->solver, &search->initial);
-    solution_start(search->solver, &search->initial);
-    search->left = arena_array(arena, uint32_t, input->budgets.count);
-    memcpy(search->left, input->budgets.items, input->budgets.count * sizeof *search->left);
-    fleet_bind(search);
-    fleet_order_classes(search);
-    parts_init(search);
-    link_init(search);
-    return true;
-}
 
 static void search_fleet(FleetSearch *search) {
     RankedVec ranked = rank_sources(search);
@@ -128,6 +172,8 @@ static void search_fleet(FleetSearch *search) {
     claims_loosen_limits(search->solver);
     try_singles(search, &ranked);
     try_groups(search, &ranked);
+    if (search->input->full_too)
+        try_full(search);
     claims_settle_limits(search->solver);
     link_parts(search);
 }
@@ -140,7 +186,7 @@ static void write_result(FleetSearch *search, Arena *arena, FleetResult *ret_res
 void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result) {
     Arena work = {0};
     FleetSearch search = {.input = input};
-    bool ready = prepare(&search, &work);
+    bool ready = fleet_start(&search, &work, true);
 
     *ret_result = (FleetResult){0};
     if (ready)
@@ -155,8 +201,6 @@ void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result
     ret_result->moves_tried = search.tried;
     ret_result->moves_kept = search.kept;
     ret_result->cut_short = !ready || !fleet_goes_on(&search);
-    solutions_free(search.solver);
-    change_free(&search.change);
-    arena_free(&search.trial);
+    fleet_end(&search);
     arena_free(&work);
 }

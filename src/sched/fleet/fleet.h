@@ -47,6 +47,7 @@ typedef struct {
     const bool *closed;    // per node: it takes no pods
     double claim_overhead; // share of a new claim's price that counts as disruption: it is paid for while it boots
     double saving_least;   // $ per hour: what a move saves at least, after its disruption
+    bool full_too;         // sources whose pods are worth what they cost are tried, too: others may have room for free
     FleetAccepts *accepts; // NULL: every part may be
     void *context;
 } FleetInput;
@@ -76,6 +77,29 @@ typedef struct {
     uint32_t moves_tried, moves_kept;
     bool cut_short; // by a deadline, or cancelled: another search may find more
 } FleetResult;
+
+// Where a pod went in a part that was found earlier.
+typedef struct {
+    uint32_t pod;   // index into PlanInput.pending
+    uint32_t node;  // index into PlanInput.nodes; INDEX_NONE: ...
+    uint32_t claim; // ... index into FleetGroup.claims
+} FleetPlace;
+typedef Vec(FleetPlace) FleetPlaceVec;
+
+typedef struct {
+    const NodePool *pool; // NULL: it cannot be opened any more
+    SymbolVec types;      // names of the types that it may become
+    Labels labels;        // that it has to have, as far as something asks for them
+} FleetClaim;
+typedef Vec(FleetClaim) FleetClaimVec;
+
+// A part that was found earlier.
+typedef struct {
+    U32Vec sources; // none of another group
+    FleetClaimVec claims;
+    FleetPlaceVec places;
+} FleetGroup;
+typedef Vec(FleetGroup) FleetGroupVec;
 
 // Searches. Everything returned lives in `arena` or in the input.
 void fleet_search(Arena *arena, const FleetInput *input, FleetResult *ret_result);

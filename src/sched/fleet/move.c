@@ -55,8 +55,8 @@ void fleet_order_classes(FleetSearch *search) {
 typedef struct {
     FleetSearch *search;
     const MoveSet *set;
-    Vec(BinPods) pods; // to be placed
-    double most;       // that the other places may cost, $ per hour
+    BinPodsVec pods; // to be placed
+    double most;     // that the other places may cost, $ per hour
 } Trial;
 
 static void empty(Trial *trial, uint32_t number) {
@@ -134,6 +134,8 @@ static double cost_of(const Trial *trial) {
 
 // Stops as soon as the other places cost too much. False: some pods have no place.
 static bool place_all(Trial *trial) {
+    if (trial->set->told)
+        return told_place(trial->search, trial->set->told, &trial->pods);
     for (vec_each(const BinPods, pods, &trial->pods)) {
         if (!place_pods(trial, pods))
             return false;
@@ -145,27 +147,19 @@ static bool place_all(Trial *trial) {
 
 // --- judging
 
-static bool buys(const FleetSearch *search) {
-    for (vec_each(const SavedBin, saved, &search->change.saved)) {
-        if (saved->bin.pool)
-            return true;
-    }
-    return search->solver->bins.count > search->change.bin_count;
-}
-
 static bool is_accepted(Trial *trial) {
     FleetSearch *search = trial->search;
     FleetPart part;
 
-    if (!search->input->accepts || !buys(search))
+    if (!search->input->accepts)
         return true;
     part = part_propose(search, &trial->set->sources);
     return search->input->accepts(search->input->context, &part);
 }
 
-// Of a single source, and of groups only the gain.
+// Of a single source, and of those that go together or not at all; of other groups only the gain.
 static void note_fate(Trial *trial, FleetFate fate, double gain) {
-    bool is_single = trial->set->sources.count == 1;
+    bool is_single = trial->set->sources.count == 1 || trial->set->told;
 
     for (vec_each(const uint32_t, source, &trial->set->sources)) {
         FleetVerdict *verdict = &trial->search->verdicts[*source];
@@ -243,7 +237,7 @@ static bool add_dependents(FleetSearch *search, const MoveSet *set, MoveSet *ret
     U32Vec bins = {0};
     uint32_t count = set->sources.count + set->claims.count;
 
-    *ret_set = (MoveSet){0};
+    *ret_set = (MoveSet){.told = set->told};
     for (vec_each(const uint32_t, source, &set->sources)) {
         vec_push(&search->trial, &ret_set->sources, *source);
         vec_push(&search->trial, &bins, search->bin_of_source[*source]);
@@ -252,7 +246,7 @@ static bool add_dependents(FleetSearch *search, const MoveSet *set, MoveSet *ret
         vec_push(&search->trial, &ret_set->claims, *claim);
         vec_push(&search->trial, &bins, *claim);
     }
-    if (!rebuild_add_dependents(&rebuild, &bins, count + DEPENDENTS_MOST))
+    if (!rebuild_add_dependents(&rebuild, &bins, count + (set->told ? 0 : DEPENDENTS_MOST)))
         return false;
     for (uint32_t i = count; i < bins.count; i++) {
         if (!add_dependent(search, ret_set, bins.items[i]))

@@ -18,6 +18,7 @@ typedef struct {
     Solution initial;
     Change change;
     Arena trial;             // memory of one move
+    uint32_t *bin_of_node;   // per PlanInput.nodes; INDEX_NONE: none
     uint32_t *bin_of_source; // per source
     uint32_t *source_of_bin; // per node bin; INDEX_NONE: it may not go
     uint32_t *rank;          // per class: its place in the order of placing
@@ -28,6 +29,7 @@ typedef struct {
     FleetVerdict *verdicts;  // per source
     uint32_t *parent;        // per source: towards the one that names its part
     U32Vec owner;            // per claim bin: a source of its part
+    uint32_t sealed;         // claims before this bin take no more pods
     Vec(Delivered) delivered;
     Vec(Delivered) expected; // pods that wait; their source is INDEX_NONE
     uint32_t tried, kept;

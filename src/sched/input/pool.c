@@ -329,7 +329,21 @@ static void sort_by_size(ClassTable *table, Pool *pool) {
     qsort_r(pool->by_size, count, sizeof *pool->by_size, compare_sizes, pool);
 }
 
-static void make_limits(ClassTable *table, Pool *pool) {
+// Only types that the pool may launch count: the largest of all that a provider has would come near every limit.
+static void find_largest(ClassTable *table, LabelStates *states, Pool *pool) {
+    const uint64_t *rows = label_state_at(states, pool->full_state)->rows;
+    uint32_t dims = table->dimensions.count;
+
+    pool->largest = arena_array(table->arena, int64_t, dims);
+    for (bitset_each(row, rows, pool->table->words)) {
+        for (uint32_t dim = 0; dim < dims; dim++) {
+            if (pool->table->capacity[(size_t)row * dims + dim] > pool->largest[dim])
+                pool->largest[dim] = pool->table->capacity[(size_t)row * dims + dim];
+        }
+    }
+}
+
+static void make_limits(ClassTable *table, LabelStates *states, Pool *pool) {
     const NodePool *node_pool = pool->pool;
     Resources left = resources_copy(table->arena, &node_pool->limits);
 
@@ -341,13 +355,7 @@ static void make_limits(ClassTable *table, Pool *pool) {
         return;
     pool->limited = true;
     pool->no_larger = arena_array(table->arena, uint64_t *, pool->table->row_count);
-    pool->largest = arena_array(table->arena, int64_t, table->dimensions.count);
-    for (uint32_t i = 0; i < pool->table->row_count * table->dimensions.count; i++) {
-        uint32_t dim = i % table->dimensions.count;
-
-        if (pool->table->capacity[i] > pool->largest[dim])
-            pool->largest[dim] = pool->table->capacity[i];
-    }
+    find_largest(table, states, pool);
     for (vec_each(NodeView, node, &table->input->nodes)) {
         if (node->pool != node_pool->meta.name || node->deleting)
             continue;
@@ -359,6 +367,7 @@ static void make_limits(ClassTable *table, Pool *pool) {
             pool->nodes_left = left.items[i].amount;
         else
             pool->left[dimension_of(&table->dimensions, left.items[i].resource)] = left.items[i].amount;
+        pool->exhausted |= left.items[i].amount < 0;
     }
 }
 
@@ -433,7 +442,7 @@ void pools_make(ClassTable *table, LabelStates *states, PoolVec *pools) {
         make_states(table, states, pool);
         make_room(table, pools, pool);
         make_min_values(table, states, pool);
-        make_limits(table, pool);
+        make_limits(table, states, pool);
         sort_by_size(table, pool);
         pool->node_loss_cost = node_loss_cost(table->universe->symbols, pool->pool, NULL);
     }

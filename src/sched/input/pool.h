@@ -43,8 +43,9 @@ typedef struct {
     // What is left of the limits, per dimension; INT64_MAX: no limit.
     bool limited;
     int64_t *left;
+    bool exhausted;       // its nodes are over a limit already: no claim can be opened
     int64_t nodes_left;   // INT64_MAX: no limit
-    int64_t *largest;     // capacity of the largest row, per dimension
+    int64_t *largest;     // capacity of the largest type that it may launch, per dimension
     uint64_t **no_larger; // per row, computed on first use: the rows that are no larger in any limited resource
     uint32_t *by_size;    // with limits and minValues: rows from the smallest to the largest in limited resources
     bool charge_largest;  // limits are charged with the largest type a claim may become, not with the expected one

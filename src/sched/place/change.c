@@ -194,7 +194,9 @@ void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count
 
 static bool limits_hold(const Solver *solver) {
     for (vec_each(const Pool, pool, &solver->pools)) {
-        for (uint32_t dim = 0; dim < solver->classes.dimensions.count && pool->limited; dim++) {
+        bool counts = pool->limited && !pool->exhausted; // what is over its limit without a claim is no change's doing
+
+        for (uint32_t dim = 0; dim < solver->classes.dimensions.count && counts; dim++) {
             if (pool->left[dim] < 0)
                 return false;
         }

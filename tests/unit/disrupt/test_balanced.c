@@ -245,3 +245,34 @@ TEST_F(Estate, f, every_pool_of_a_move_that_is_refused_has_its_score) {
     assert_true(f->pass.moves.items[0].pool_approves != f->pass.moves.items[1].pool_approves);
     assert_true(f->pass.moves.items[2].is_approved && f->pass.moves.items[2].pool_approves);
 }
+
+// --- the fleet search
+
+static const char *consolidate_fleet(Estate *f) {
+    f->options.consolidation = CONSOLIDATION_FLEET;
+    return consolidate(f);
+}
+
+TEST_F(Estate, f, the_fleet_search_asks_balanced_pools_too) {
+    world_pool(f->world, BALANCED);
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "huge");
+    world_pods(f->world, .name = "w", .count = 9, .requests = "cpu: 100m", .node = "a");
+    world_pods(f->world, .name = "v", .requests = "cpu: 9", .node = "b");
+    estate_read(f);
+    assert_string_equal(consolidate_fleet(f), "");
+    assert_string_equal(estate_note(f, "a", "Unconsolidatable"), "Can't replace with a cheaper node");
+    estate_pool(f, "default")->disruption.policy = CONSOLIDATE_WHEN_EMPTY_OR_UNDERUTILIZED;
+    assert_string_equal(consolidate_fleet(f), "consolidation a");
+}
+
+TEST_F(Estate, f, a_move_of_the_fleet_search_that_scores_high_is_told) {
+    world_pool(f->world, BALANCED);
+    estate_node(f, .name = "a", .type = "small");
+    world_node(f->world, .name = "foreign");
+    world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
+    estate_read(f);
+    assert_string_equal(consolidate_fleet(f), "consolidation a");
+    assert_string_equal(estate_note(f, "a", "ConsolidationApproved"),
+                        "score 1.00 >= threshold 0.50 (k: 2, savings 100.0%, disruption 100.0%)");
+}

@@ -109,6 +109,24 @@ TEST_F(Estate, f, pods_that_fit_nowhere_keep_their_node) {
     assert_true(strncmp(estate_note(f, "a", "Unconsolidatable"), "Not all pods would schedule, default/w", 38) == 0);
 }
 
+TEST_F(Estate, f, min_values_hold_without_the_types_that_have_on_demand_alone) {
+    world_pool(f->world, .name = "default",
+               .requirements =
+                   IN(CAPACITY_TYPE, "spot, on-demand") ", {key: " INSTANCE_TYPE ", operator: Exists, minValues: 2}",
+               .spec = "disruption: {consolidateAfter: 0s, budgets: [{nodes: 100%}]}");
+    estate_node(f, .name = "a", .type = "huge");
+    world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
+    estate_read(f);
+    assert_string_equal(consolidate(f), "consolidation a => medium spot");
+    for (vec_each(InstanceType, type, f->facts.pools.items[0].types)) {
+        bool is_medium = slice_eq_text(symbol_text(&f->facts.cluster->symbols, type->name), "medium");
+
+        for (vec_each(Offering, offering, &type->offerings)) // spot is left of medium alone
+            offering->available &= is_medium || offering->capacity_type != NAME_SPOT;
+    }
+    assert_string_equal(consolidate(f), "");
+}
+
 TEST_F(Estate, f, min_values_keep_a_node_whose_replacement_had_too_few_types) {
     world_pool(f->world, .name = "default",
                .requirements =

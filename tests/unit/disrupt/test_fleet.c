@@ -1,5 +1,6 @@
 // Consolidation of the whole fleet: what goes, what comes, and why a node stays.
 #include "disrupt/support/estate.h"
+#include "model/payback.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ TEST_F(Estate, f, nodes_go_only_as_far_as_the_budget_allows) {
     estate_node(f, .name = "b", .type = "small");
     estate_node(f, .name = "c", .type = "huge");
     world_pods(f->world, .name = "w", .requests = "cpu: 500m", .node = "a");
-    world_pods(f->world, .name = "x", .requests = "cpu: 600m", .node = "b");
+    world_pods(f->world, .name = "n1", .requests = "cpu: 600m", .node = "b");
     world_pods(f->world, .name = "v", .requests = "cpu: 13", .node = "c");
     estate_read(f);
     assert_string_equal(consolidate(f), "consolidation a");
@@ -57,4 +58,69 @@ TEST_F(Estate, f, a_full_node_stays_and_says_what_its_pods_are_worth) {
     assert_true(strstr(estate_note(f, "a", "Unconsolidatable"), "osts $") != NULL ||
                 strstr(estate_note(f, "a", "Unconsolidatable"), "would cost $") != NULL);
     assert_true(f->pass.consolidated);
+}
+
+// --- what is worth it
+
+static void annotate(Estate *f, Symbol key, const char *value) {
+    labels_set(&f->arena, &estate_pool(f, "default")->meta.annotations, key,
+               symbol_intern(&f->facts.cluster->symbols, slice_of(value)));
+}
+
+static void add_huge_node_for_a_medium_pod(Estate *f) {
+    world_pool(f->world, ON_DEMAND, DISRUPTION("100%"));
+    estate_node(f, .name = "a", .type = "huge");
+    world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
+    estate_read(f);
+}
+
+TEST_F(Estate, f, a_move_saves_as_much_as_its_pool_wants) {
+    double price, saving;
+
+    add_huge_node_for_a_medium_pod(f);
+    assert_string_equal(consolidate(f), "consolidation a => medium on-demand");
+    price = f->pass.commands.items[0].price_per_hour;
+    saving = f->pass.commands.items[0].saving_per_hour;
+    annotate(f, NAME_MIN_SAVING, arena_text(&f->arena, arena_printf(&f->arena, "%.4f", saving + 0.001)));
+    assert_string_equal(consolidate(f), "");
+    annotate(f, NAME_MIN_SAVING, arena_text(&f->arena, arena_printf(&f->arena, "%.4f", saving - 0.001)));
+    assert_string_equal(consolidate(f), "consolidation a => medium on-demand");
+    annotate(f, NAME_MIN_SAVING, arena_text(&f->arena, arena_printf(&f->arena, "%.0f%%", 100 * saving / price + 2)));
+    assert_string_equal(consolidate(f), "");
+    annotate(f, NAME_MIN_SAVING, arena_text(&f->arena, arena_printf(&f->arena, "%.0f%%", 100 * saving / price - 2)));
+    assert_string_equal(consolidate(f), "consolidation a => medium on-demand");
+}
+
+TEST_F(Estate, f, it_saves_what_it_costs_within_the_payback) {
+    world_pool(f->world, ON_DEMAND, DISRUPTION("100%"));
+    estate_node(f, .name = "a", .type = "small");
+    world_node(f->world, .name = "n1");
+    world_pods(f->world, .name = "w", .count = 8, .requests = "cpu: 100m", .node = "a");
+    estate_read(f);
+    annotate(f, NAME_PAYBACK, "1m");
+    assert_string_equal(consolidate(f), "");
+    annotate(f, NAME_PAYBACK, "100h");
+    assert_string_equal(consolidate(f), "consolidation a");
+}
+
+TEST_F(Estate, f, a_replacement_stays_until_it_has_paid_back) {
+    add_huge_node_for_a_medium_pod(f);
+    assert_string_equal(consolidate(f), "consolidation a => medium on-demand");
+    assert_true(f->pass.commands.items[0].paid_back_ns > ESTATE_NOW_NS);
+    assert_true(f->pass.commands.items[0].paid_back_ns < ESTATE_NOW_NS + PAYBACK_DEFAULT_NS);
+    labels_set(&f->arena, &estate_claim(f, "a")->meta.annotations, NAME_PAID_BACK_AT,
+               symbol_intern(&f->facts.cluster->symbols, SLICE("1970-01-01T10:00:01Z")));
+    assert_string_equal(consolidate(f), "");
+    assert_string_equal(estate_note(f, "a", "Unconsolidatable"),
+                        "Pods were moved there to save money, which has not paid back yet");
+    f->facts.wall_ns += NS_PER_S;
+    assert_string_equal(consolidate(f), "consolidation a => medium on-demand");
+}
+
+TEST_F(Estate, f, so_does_a_node_that_pods_were_moved_to) {
+    add_huge_node_for_a_medium_pod(f);
+    f->bits[estate_at(f, "a")] = NODE_SETTLING;
+    assert_string_equal(consolidate(f), "");
+    f->bits[estate_at(f, "a")] = 0;
+    assert_string_equal(consolidate(f), "consolidation a => medium on-demand");
 }

@@ -102,11 +102,15 @@ static const Disrupted *look(TestEnv *test_env, const DisruptIntent *intent) {
 // --- life
 
 DisruptionEnv *disruption_env_new(const char *disruption) {
+    return disruption_env_new_with(disruption, CONSOLIDATION_CLASSIC);
+}
+
+DisruptionEnv *disruption_env_new_with(const char *disruption, Consolidation consolidation) {
     DisruptionEnv *env = calloc(1, sizeof *env);
     Settings settings = env_settings();
 
     assert_non_null(env);
-    settings.consolidation = CONSOLIDATION_CLASSIC;
+    settings.consolidation = consolidation;
     settings.search = (PlanSearch){.effort = EFFORT_FAST};
     disruption_env = env;
     env->env = env_new(&disruption_controller, &settings);

@@ -22,6 +22,7 @@ extern DisruptionEnv *disruption_env; // of the test that runs
 
 // `disruption`: spec.disruption of the pool, "" for the defaults.
 DisruptionEnv *disruption_env_new(const char *disruption);
+DisruptionEnv *disruption_env_new_with(const char *disruption, Consolidation consolidation);
 void disruption_env_free(DisruptionEnv *env);
 void disruption_env_restart(DisruptionEnv *env);
 // After a death inside env_run: the symbols are new.

@@ -352,3 +352,22 @@ TEST(killed_between_any_two_intents_it_ends_with_one_replacement) {
         disruption_env_free(env);
     }
 }
+
+// --- the fleet search
+
+static const char *paid_back_at(DisruptionEnv *env, const char *claim) {
+    return env_part(env->env, KUBE_NODE_CLAIM, claim, "metadata.annotations.'tenon.sh/paid-back-at'");
+}
+
+TEST(a_replacement_says_when_the_move_has_paid_back) {
+    DisruptionEnv *env = disruption_env_new_with("", CONSOLIDATION_FLEET);
+    const char *replacement;
+
+    put_pool_node(env, "a", "large", "on-demand");
+    put_bound_pod(env, "p", "a", "1500m");
+    assert_says(env_run(env->env, "16s"), DECIDED);
+    replacement = replacement_name(env);
+    assert_non_null(replacement);
+    assert_says(paid_back_at(env, replacement), "2026-01-05T0");
+    disruption_env_free(env);
+}

@@ -208,18 +208,33 @@ const char *estate_note(Estate *estate, const char *about, const char *reason) {
     return "";
 }
 
-const char *estate_prove(Estate *estate, const DisruptCommand *command, DisruptCommand *ret_command) {
-    DisruptProposal proposal = {.method = command->method};
-    DisruptCommand unused;
+static void add_proposal(Estate *estate, const DisruptCommand *command, DisruptProposalVec *proposals) {
+    DisruptProposal *proposal = vec_add(&estate->arena, proposals);
 
+    *proposal = (DisruptProposal){.method = command->method, .places = command->places};
     for (vec_each(const uint32_t, node, &command->nodes))
-        vec_push(&estate->arena, &proposal.claims, estate->facts.nodes.items[*node].claim->meta.uid);
-    for (vec_each(const PlannedClaim, claim, &command->replacements)) {
-        SymbolVec *types = vec_add(&estate->arena, &proposal.types);
+        vec_push(&estate->arena, &proposal->claims, estate->facts.nodes.items[*node].claim->meta.uid);
+    for (vec_each(const PlannedClaim, claim, &command->replacements))
+        vec_push(&estate->arena, &proposal->replacements, proposed_claim_make(&estate->arena, claim));
+}
 
-        for (vec_each(const InstanceType *, type, &claim->types))
-            vec_push(&estate->arena, types, (*type)->name);
-    }
-    return proposal_verdict_text(disrupt_prove(&estate->arena, &estate->facts, &estate->options, &proposal,
-                                               ret_command ? ret_command : &unused));
+const char *estate_prove(Estate *estate, const DisruptCommand *command, DisruptCommand *ret_command) {
+    DisruptProposalVec proposals = {0};
+    ProvenProposalVec proven;
+
+    add_proposal(estate, command, &proposals);
+    disrupt_prove(&estate->arena, &estate->facts, &estate->options, &proposals, &proven);
+    if (ret_command)
+        *ret_command = proven.items[0].command;
+    return proposal_verdict_text(proven.items[0].verdict);
+}
+
+ProvenProposalVec estate_prove_all(Estate *estate) {
+    DisruptProposalVec proposals = {0};
+    ProvenProposalVec proven;
+
+    for (vec_each(const DisruptCommand, command, &estate->pass.commands))
+        add_proposal(estate, command, &proposals);
+    disrupt_prove(&estate->arena, &estate->facts, &estate->options, &proposals, &proven);
+    return proven;
 }

@@ -52,3 +52,5 @@ const char *estate_command_text(Estate *estate, const DisruptCommand *command);
 const char *estate_note(Estate *estate, const char *about, const char *reason);
 // The proof of a command of the last pass, now; ret_command may be NULL. "" it stands.
 const char *estate_prove(Estate *estate, const DisruptCommand *command, DisruptCommand *ret_command);
+// The proof of all commands of the last pass together.
+ProvenProposalVec estate_prove_all(Estate *estate);
