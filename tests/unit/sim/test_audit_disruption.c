@@ -421,6 +421,24 @@ TEST(a_budget_counts_from_its_schedule_on_for_its_duration) {
     assert_int_equal(audit_budget_allows(&pool, DISRUPTION_DRIFTED, 3, monday_ns), 0);
 }
 
+// --- limits
+
+// Two nodes of two processors each, one of which is to replace the other.
+static void replace_at_the_limit(Fleet *fleet) {
+    patch(fleet, KUBE_NODE_POOL, "general", "{spec: {limits: {cpu: '3'}}}");
+    cluster_run(fleet->world, MINUTES(2));
+    initialize(fleet, join(fleet, "m5.large"));
+    patch(fleet, KUBE_NODE_CLAIM, "general-0", "{status: {capacity: {cpu: '2'}}}");
+    mark(fleet, 0, "c", 1);
+    launch_replacement(fleet, "c", "m5.large");
+    patch(fleet, KUBE_NODE_CLAIM, "general-1", "{status: {capacity: {cpu: '2'}}}");
+}
+
+// Nodes that expire have a record, and no reason.
+TEST(a_node_that_is_replaced_does_not_count_against_limits) {
+    assert_int_equal(count_violations(AUDIT_LIMITS, replace_at_the_limit), 0);
+}
+
 // --- protection
 
 static void guarded_node(Fleet *fleet) {
