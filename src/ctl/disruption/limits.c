@@ -2,6 +2,7 @@
 // carried out, and nodes may have come since.
 #include "ctl/provision/limits.h"
 
+#include "ctl/common/claim_facts.h"
 #include "ctl/disruption/parts.h"
 
 // What the claim counts when it becomes the largest of its types.
@@ -69,15 +70,36 @@ static Resources usage_then(const CommandList *commands, const Turn *turn, const
     return usage;
 }
 
+// A claim of the provisioner's that is not launched: what it will count is not known, only what its pods request.
+static const NodeClaim *find_launching(const CommandList *commands, const Turn *turn, Symbol pool) {
+    for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
+        const NodeClaim *claim = state_node_claim(turn->state, *handle);
+
+        if (!claim->meta.deleting && !claim_is(claim, turn->symbols, "Launched") &&
+            !commands_awaiting(commands, claim->meta.name))
+            return claim;
+    }
+    return NULL;
+}
+
+static Slice launching_complaint(const Turn *turn, const NodeClaim *launching) {
+    return arena_printf(turn->arena, "NodeClaim %.*s is being launched",
+                        SLICE_ARG(symbol_text(turn->symbols, launching->meta.name)));
+}
+
 Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn, const Command *command) {
     for (vec_each(const PoolCharge, charge, &command->charges)) {
         const NodePool *pool =
             state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, charge->pool));
+        const NodeClaim *launching;
         Resources usage, more = {0};
         Slice complaint;
 
         if (!pool || !pool->has_limits)
             continue;
+        launching = find_launching(commands, turn, charge->pool);
+        if (launching)
+            return launching_complaint(turn, launching);
         usage = usage_then(commands, turn, command, charge->pool);
         add_charges(turn->arena, &more, command, charge->pool);
         complaint = provision_limits_complaint(turn->arena, turn->symbols, pool, &usage, &more);

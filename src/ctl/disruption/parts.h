@@ -63,7 +63,8 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
 // Notes what the command's replacements may count against limits.
 void disruption_charge(Command *command, const PlannedClaimVec *replacements);
 // Which limit the replacements would exceed once the command's nodes are gone and other commands' replacements are
-// launched, in Karpenter's words; empty: none. O(nodes of the command + commands × replacements).
+// launched, in Karpenter's words, or which NodeClaim must be launched before that is known; empty: none. O(nodes of the
+// command + claims of its pools × commands × replacements).
 Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn, const Command *command);
 
 // --- wait.c

@@ -2,6 +2,7 @@
 #include "sim/audit/audit_change.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_commands.h"
 #include "sim/audit/audit_disrupt.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_protect.h"
@@ -106,16 +107,21 @@ static void note_pool(Audit *audit, const NodePool *before, const NodePool *afte
     audit->pool_changed_ns.items[slot] = world_now_ns(audit->world);
 }
 
+// A node that expires has a record, but no reason.
+static bool is_replaced(Audit *audit, const NodeClaim *claim) {
+    return audit_claim_is(audit, claim, "DisruptionReason") || audit_claim(audit, claim)->candidate_of;
+}
+
 // Sum of the capacity of the pool's claims that are not being deleted or replaced; a claim without capacity has not
 // launched and does not count.
-static int64_t capacity_of_pool(const Audit *audit, Symbol pool, Symbol resource) {
+static int64_t capacity_of_pool(Audit *audit, Symbol pool, Symbol resource) {
     const State *state = world_state(audit->world);
     int64_t sum = 0;
 
     for (vec_each(const Handle, handle, state_claims_of_pool(state, pool))) {
         const NodeClaim *claim = state_node_claim(state, *handle);
 
-        if (!claim->meta.deleted_ns && !audit_claim_is(audit, claim, "DisruptionReason") && claim->capacity.count)
+        if (!claim->meta.deleted_ns && !is_replaced(audit, claim) && claim->capacity.count)
             sum += resource == NAME_NODES ? 1 : resources_get(&claim->capacity, resource);
     }
     return sum;

@@ -1,6 +1,7 @@
 // The audit's rules of voluntary disruption: each on a history that breaks it, and on similar ones that do not. The
 // test writes what a tenon would write.
 #include "sim/audit/audit_budget.h"
+#include "sim/audit/audit_protect.h"
 #include "sim/support/cloudlet.h"
 #include "sim/support/violations.h"
 
@@ -420,6 +421,24 @@ TEST(a_budget_counts_from_its_schedule_on_for_its_duration) {
     assert_int_equal(audit_budget_allows(&pool, DISRUPTION_DRIFTED, 3, monday_ns), 0);
 }
 
+// --- limits
+
+// Two nodes of two processors each, one of which is to replace the other.
+static void replace_at_the_limit(Fleet *fleet) {
+    patch(fleet, KUBE_NODE_POOL, "general", "{spec: {limits: {cpu: '3'}}}");
+    cluster_run(fleet->world, MINUTES(2));
+    initialize(fleet, join(fleet, "m5.large"));
+    patch(fleet, KUBE_NODE_CLAIM, "general-0", "{status: {capacity: {cpu: '2'}}}");
+    mark(fleet, 0, "c", 1);
+    launch_replacement(fleet, "c", "m5.large");
+    patch(fleet, KUBE_NODE_CLAIM, "general-1", "{status: {capacity: {cpu: '2'}}}");
+}
+
+// Nodes that expire have a record, and no reason.
+TEST(a_node_that_is_replaced_does_not_count_against_limits) {
+    assert_int_equal(count_violations(AUDIT_LIMITS, replace_at_the_limit), 0);
+}
+
 // --- protection
 
 static void guarded_node(Fleet *fleet) {
@@ -459,6 +478,32 @@ static void two_pod_budgets(Fleet *fleet) {
     make_pod_budget(fleet, "c", 1);
     cluster_run(fleet->world, MINUTES(2));
     disrupt(fleet, 0, "Drifted");
+}
+
+// Of a node with a pod that is do-not-disrupt, whose claim's drain has an end.
+static uint32_t violations_of_grace(DisruptionReason reason) {
+    Fleet fleet;
+    NodeClaim claim;
+    const State *state;
+    uint32_t count;
+
+    fleet_open(&fleet);
+    open_workers(&fleet);
+    make_pod(&fleet, 0, "karpenter.sh/do-not-disrupt: 'true'");
+    cluster_run(fleet.world, MINUTES(1));
+    state = world_state(fleet.world);
+    claim = *state_node_claim(state, cluster_find(fleet.world, KUBE_NODE_CLAIM, "", "general-0"));
+    claim.spec.has_termination_grace_period = true; // immutable in the API server
+    audit_check_protected(fleet.audit, &claim, state_node(state, cluster_find(fleet.world, KUBE_NODE, "", "node-0")),
+                          reason);
+    count = violations_of(fleet.audit, AUDIT_PROTECTED);
+    cloudlet_free(fleet.cloudlet);
+    return count;
+}
+
+TEST(drift_may_take_pods_whose_drain_has_an_end) {
+    assert_int_equal(violations_of_grace(DISRUPTION_DRIFTED), 0);
+    assert_int_equal(violations_of_grace(DISRUPTION_UNDERUTILIZED), 1);
 }
 
 static void evict_guarded(Fleet *fleet, int64_t after_ns) {

@@ -161,6 +161,23 @@ TEST(a_pool_at_its_limit_drifts_and_one_beyond_it_does_not) {
     disruption_env_free(env);
 }
 
+// It may become larger than what its pods request.
+TEST(a_pool_with_a_limit_drifts_when_its_other_claims_are_launched) {
+    DisruptionEnv *env = with_drifted_node();
+
+    env_put(env->env, "{kind: NodePool, metadata: {name: default}, spec: {limits: {cpu: '100'}}}");
+    env_reconcile(env->env, ""); // asks for a look
+    env_hold(env->env);          // it finds a replacement
+    env_put(env->env, "{kind: NodeClaim, metadata: {name: new, labels: {karpenter.sh/nodepool: default}}}");
+    env_let_go(env->env);
+    assert_untouched(env, "a");
+    env_remove(env->env, KUBE_NODE_CLAIM, "new");
+    env_tell(env->env);
+    assert_says(env_run(env->env, "20s"), DECIDED);
+    assert_true(is_tainted(env, "a"));
+    disruption_env_free(env);
+}
+
 TEST(the_provisioner_sees_the_pods_only_with_their_replacement) {
     DisruptionEnv *env = with_drifted_node();
     Handle claim;
