@@ -69,6 +69,8 @@ Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn,
 
 // --- wait.c
 
+// How long a command may wait for its replacements while so many nodes are in commands that have started.
+int64_t disruption_timeout_ns(uint32_t nodes);
 // Does what comes next for a command that has started.
 void disruption_go_on(Disruptor *disruptor, Turn *turn, Command *command);
 // Takes in which of the command's NodeClaims were deleted.

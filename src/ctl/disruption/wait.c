@@ -19,8 +19,8 @@ static uint32_t nodes_under_way(const CommandList *commands) {
     return count;
 }
 
-static int64_t timeout_ns(const CommandList *commands) {
-    int64_t ns = nodes_under_way(commands) * (DISRUPTION_TIMEOUT_NODE_MS * NS_PER_MS);
+int64_t disruption_timeout_ns(uint32_t nodes) {
+    int64_t ns = nodes * (DISRUPTION_TIMEOUT_NODE_MS * NS_PER_MS);
 
     if (ns < DISRUPTION_TIMEOUT_MIN_S * NS_PER_S)
         return DISRUPTION_TIMEOUT_MIN_S * NS_PER_S;
@@ -187,7 +187,7 @@ void disruption_go_on(Disruptor *disruptor, Turn *turn, Command *command) {
     case REPLACEMENTS_LOST:
         return fail(disruptor, turn, command, "replacement was deleted");
     case REPLACEMENTS_JOINING:
-        if (mono_since(turn->now, command->due) > timeout_ns(&disruptor->commands))
+        if (mono_since(turn->now, command->due) > disruption_timeout_ns(nodes_under_way(&disruptor->commands)))
             return fail(disruptor, turn, command, "command reached timeout");
         return turn_again(turn, key, DISRUPTION_POLL_S * NS_PER_S);
     case REPLACEMENTS_READY:

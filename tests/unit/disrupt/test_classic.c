@@ -3,6 +3,8 @@
 
 #include "base/time.h"
 
+#include <math.h>
+
 #define DISRUPTION .spec = "disruption: {consolidateAfter: 0s, budgets: [{nodes: 100%}]}"
 #define ON_DEMAND  .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"), DISRUPTION
 #define ANY        .name = "default", DISRUPTION
@@ -150,6 +152,35 @@ TEST_F(Estate, f, the_dearest_zone_counts) {
     world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
     estate_read(f);
     assert_string_equal(consolidate(f), "");
+}
+
+// What a node of $1 saves when one of these replaces it: offerings of $0.1 (spot, zone a), $0.3 (zone b), $0.6 (zone
+// a).
+static double saving_under(Estate *f, const char *requirements) {
+    world_type(f->world, .name = "old", .capacity = "cpu: 8, memory: 16Gi, pods: 10", .price = 1);
+    world_type(f->world, .name = "new", .capacity = "cpu: 8, memory: 16Gi, pods: 10", .zones = "");
+    world_offering(f->world, .type = "new", .zone = "a", .capacity_type = "spot", .price = 0.1);
+    world_offering(f->world, .type = "new", .zone = "b", .price = 0.3);
+    world_offering(f->world, .type = "new", .zone = "a", .price = 0.6);
+    world_pool(f->world, .name = "default", .requirements = requirements, DISRUPTION);
+    estate_node(f, .name = "a", .type = "old");
+    world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
+    estate_read(f);
+    (void)consolidate(f);
+    assert_int_equal(f->pass.commands.count, 1);
+    return f->pass.commands.items[0].saving_per_hour;
+}
+
+TEST_F(Estate, f, the_cheapest_offering_is_expected) {
+    assert_true(fabs(saving_under(f, "") - 0.9) < 1e-9);
+}
+
+TEST_F(Estate, f, of_those_of_the_pools_capacity_type) {
+    assert_true(fabs(saving_under(f, IN(CAPACITY_TYPE, "on-demand")) - 0.7) < 1e-9);
+}
+
+TEST_F(Estate, f, and_of_its_zones) {
+    assert_true(fabs(saving_under(f, IN(CAPACITY_TYPE, "on-demand") "," IN(ZONE, "a")) - 0.4) < 1e-9);
 }
 
 TEST_F(Estate, f, a_reserved_offering_is_a_target_from_any_capacity_type) {

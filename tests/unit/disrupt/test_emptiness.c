@@ -26,6 +26,17 @@ TEST_F(Estate, f, all_empty_nodes_go_at_once_dearest_first) {
     assert_true(f->pass.commands.items[0].saving_per_hour == f->pass.commands.items[0].price_per_hour);
 }
 
+TEST_F(Estate, f, prices_add_up_and_an_unknown_one_counts_nothing) {
+    world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "b", .type = "gone");
+    estate_node(f, .name = "c", .type = "medium");
+    estate_read(f);
+    only_emptiness(f);
+    assert_string_equal(estate_pass(f), "emptiness c a b");
+    assert_true(f->pass.commands.items[0].price_per_hour > 0.29 && f->pass.commands.items[0].price_per_hour < 0.31);
+}
+
 TEST_F(Estate, f, as_many_as_the_budget_allows) {
     world_pool(f->world, POOL(", budgets: [{nodes: \"2\", reasons: [Empty]}]"));
     estate_node(f, .name = "a", .type = "small");

@@ -29,6 +29,22 @@ TEST_F(Estate, f, one_pass_has_commands_of_all_methods) {
     assert_int_equal(f->pass.eligible[METHOD_CONSOLIDATION], 1);
 }
 
+TEST_F(Estate, f, what_may_not_go_is_not_eligible) {
+    world_pool(f->world, POOL("{nodes: 100%}"));
+    estate_node(f, .name = "a", .type = "huge");
+    estate_node(f, .name = "b", .type = "small");
+    world_pods(f->world, .name = "w", .requests = "cpu: 3", .node = "a");
+    estate_read(f);
+    estate_annotate(f, "a", "karpenter.sh/do-not-disrupt", "true");
+    (void)estate_pass(f);
+    assert_int_equal(f->pass.eligible[METHOD_CONSOLIDATION], 0);
+    assert_int_equal(f->pass.eligible[METHOD_EMPTINESS], 1); // "b"
+    estate_annotate(f, "a", "karpenter.sh/do-not-disrupt", "false");
+    (void)estate_pass(f);
+    assert_int_equal(f->pass.eligible[METHOD_CONSOLIDATION], 1);
+    assert_int_equal(f->pass.eligible[METHOD_EMPTINESS], 1);
+}
+
 TEST_F(Estate, f, what_one_takes_counts_against_the_budgets_of_those_after_it) {
     world_pool(f->world, POOL("{nodes: \"2\"}"));
     three_nodes(f);

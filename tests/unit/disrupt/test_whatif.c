@@ -164,6 +164,30 @@ TEST_F(Estate, f, a_node_that_is_not_initialized_is_no_home) {
                         "node/b");
 }
 
+TEST_F(Estate, f, but_it_takes_pods_of_a_deleting_node) {
+    world_pool(f->world, POOL);
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "c", .type = "small");
+    world_node(f->world, .name = "b", .labels = "team: x, " INSTANCE_TYPE ": small, " ZONE ": a",
+               .allocatable = "cpu: 2, memory: 4Gi, pods: 10", .pool = "default", .stage = NODE_REGISTERED);
+    world_pods(f->world, .name = "leaving", .requests = "cpu: 500m", .node = "c", .spec = SELECT("team: x"));
+    estate_read(f);
+    f->facts.nodes.items[estate_at(f, "c")].deleting = true;
+    (void)ASK(f, DESTINATIONS_ALL, "a");
+    assert_true(last.works);
+}
+
+TEST_F(Estate, f, without_it_they_block_everything) {
+    world_pool(f->world, POOL);
+    estate_node(f, .name = "a", .type = "small");
+    estate_node(f, .name = "c", .type = "small");
+    world_pods(f->world, .name = "leaving", .requests = "cpu: 500m", .node = "c", .spec = SELECT("team: x"));
+    estate_read(f);
+    f->facts.nodes.items[estate_at(f, "c")].deleting = true;
+    (void)ASK(f, DESTINATIONS_ALL, "a");
+    assert_false(last.works);
+}
+
 TEST_F(Estate, f, nor_is_one_that_has_no_node_yet) {
     world_pool(f->world, POOL);
     estate_node(f, .name = "a", .type = "small");

@@ -167,6 +167,20 @@ void put_pool_node(DisruptionEnv *env, const char *name, const char *type, const
     put_node_of(env, name, name, type, capacity_type);
 }
 
+// As the node lifecycle controller does: the server gives new nodes a taint.
+static void let_be_ready(DisruptionEnv *env, const char *node) {
+    env_put(env->env, "{kind: Node, metadata: {name: %s}, spec: {taints: []}}", node);
+}
+
+void put_foreign_node(DisruptionEnv *env, const char *name) {
+    env_put(env->env,
+            "{kind: Node, metadata: {name: %s, labels: {topology.kubernetes.io/zone: zone-a, kubernetes.io/hostname: "
+            "%s, kubernetes.io/arch: amd64, kubernetes.io/os: linux}}, status: {conditions: [Ready], capacity: {cpu: "
+            "'8', memory: 16Gi, pods: '110'}, allocatable: {cpu: '8', memory: 16Gi, pods: '110'}}}",
+            name, name);
+    let_be_ready(env, name);
+}
+
 void let_join(DisruptionEnv *env, const char *claim, const char *type, const char *capacity_type) {
     env_put(env->env,
             "{kind: NodeClaim, metadata: {name: %s, labels: {node.kubernetes.io/instance-type: %s,"

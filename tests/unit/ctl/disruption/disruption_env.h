@@ -30,6 +30,8 @@ void make_types_again(DisruptionEnv *env);
 
 // A node of the pool with its claim, initialized and consolidatable, an hour old. `type` "small" or "large".
 void put_pool_node(DisruptionEnv *env, const char *name, const char *type, const char *capacity_type);
+// A node of no pool, with 8 cpu.
+void put_foreign_node(DisruptionEnv *env, const char *name);
 // A pod that is bound to the node and runs.
 void put_bound_pod(DisruptionEnv *env, const char *name, const char *node, const char *cpu);
 // The NodeClaim becomes an initialized node of that type.

@@ -90,6 +90,7 @@ const char *env_reconcile(TestEnv *env, const char *path);
 //     check-drift a
 //     event Warning nodeclaim/a Reason: message
 //     log info launched nodeclaim provider-id=kwok://a
+//     step rejected
 // `locked`: with the resourceVersion as precondition.
 const IntentVec *env_intents(TestEnv *env);
 const char *env_texts(TestEnv *env);

@@ -65,6 +65,13 @@ static Slice claim_name(const TestEnv *env, Handle handle) {
     return claim ? symbol_text(state_symbols(env->state), claim->meta.name) : SLICE("?");
 }
 
+static const char *step_text(const DisruptionStep *step) {
+    static const char *const texts[] = {
+        [DISRUPTION_STARTED] = "started", [DISRUPTION_REJECTED] = "rejected", [DISRUPTION_FAILED] = "failed"};
+
+    return texts[step->event];
+}
+
 static void print_intent(Buffer *buffer, Arena *arena, TestEnv *env, const Intent *intent) {
     const Symbols *symbols = state_symbols(env->state);
 
@@ -101,6 +108,9 @@ static void print_intent(Buffer *buffer, Arena *arena, TestEnv *env, const Inten
         break;
     case INTENT_LOG:
         print_log(buffer, &intent->log);
+        break;
+    case INTENT_STEP:
+        buffer_printf(buffer, " %s", step_text(&intent->step));
         break;
     default:
         break;
