@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ["tests/scenario", "examples/scenarios"]
 PAGE = ROOT / "tests/scenario/README.md"
-UNIT_TESTS = ROOT / "tests/unit/ctl"
+UNIT_TESTS = [ROOT / "tests/unit/ctl", ROOT / "tests/unit"]  # names on the page are relative to one of them
 REPEATED = 10
 SLOW = "disasters"  # run in full once; not among the repeated ones
 RED = 3
@@ -178,7 +178,8 @@ def check_page():
     subjects = {name.split("/")[0] for name in scenarios}
     named = {name for name in re.findall(r"`([a-z]+/[a-z0-9-]+)`", text) if name.split("/")[0] in subjects}
     tests = set(re.findall(r"`((?:[a-z]+/)?test_[a-z_]+)\.([a-z0-9_]+)`", text))
-    sources = {str(file.relative_to(UNIT_TESTS).with_suffix("")): file.read_text() for file in UNIT_TESTS.rglob("test_*.c")}
+    sources = {str(file.relative_to(folder).with_suffix("")): file.read_text()
+               for folder in UNIT_TESTS for file in folder.rglob("test_*.c")}
     wrong = [f"{name} does not exist" for name in sorted(named - scenarios)]
     wrong += [f"{name} is not named" for name in sorted(scenarios - named)]
     wrong += [f"{file}.{function} does not exist" for file, function in sorted(tests)

@@ -110,14 +110,23 @@ static void check_pods(Audit *audit, const Node *node) {
     }
 }
 
-// Drift and repair may take pods whose drain has an end.
+// Whether the drain of the node has an end: the claim's, or that of the policy by which it is repaired.
+static bool has_end(const Audit *audit, const NodeClaim *claim, const Node *node, DisruptionReason reason) {
+    Symbol record = labels_get(&node->meta.annotations, NAME_COMMAND);
+
+    if (claim->spec.has_termination_grace_period)
+        return reason == DISRUPTION_DRIFTED || reason == DISRUPTION_UNHEALTHY;
+    return reason == DISRUPTION_UNHEALTHY && record != INDEX_NONE &&
+           slice_contains(symbol_text(world_symbols(audit->world), record), SLICE("/drains-"));
+}
+
+// Drift and repair may take pods whose drain has an end; do-not-disrupt does not keep sick nodes.
 void audit_check_protected(Audit *audit, const NodeClaim *claim, const Node *node, DisruptionReason reason) {
     const AuditClaim *known = audit_claim(audit, claim);
-    bool is_eventual = reason == DISRUPTION_DRIFTED || reason == DISRUPTION_UNHEALTHY;
 
-    if (known->guarded_ns && audit_is_old(audit, known->guarded_ns))
+    if (reason != DISRUPTION_UNHEALTHY && known->guarded_ns && audit_is_old(audit, known->guarded_ns))
         audit_violate(audit, AUDIT_PROTECTED, "node %.*s is disrupted though it is do-not-disrupt",
                       SLICE_ARG(symbol_text(world_symbols(audit->world), node->meta.name)));
-    if (!is_eventual || !claim->spec.has_termination_grace_period)
+    if (!has_end(audit, claim, node, reason))
         check_pods(audit, node);
 }
