@@ -18,7 +18,7 @@ description: a day of {pods:,} pods on about {nodes:,} nodes
 seed: 5
 duration: 24h
 cluster: {{region: us-east-1, bindsPerSecond: 300}}
-settings: {{effort: fast}}
+settings: {{effort: fast, disruption: "false"}}
 timeline:
 - at: 0s
   apply:
