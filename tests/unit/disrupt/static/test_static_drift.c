@@ -166,6 +166,38 @@ TEST_F(Estate, f, as_many_as_the_budget_allows) {
     assert_string_equal(estate_pass(f), "static-drift a => default");
 }
 
+TEST_F(Estate, f, two_at_a_time_of_five) {
+    five_nodes(f, "replicas: 5, disruption: {budgets: [{nodes: '2'}]}");
+    assert_string_equal(estate_pass(f), "static-drift a => default; static-drift b => default");
+    estate_begin_commands(f);
+    assert_string_equal(estate_pass(f), "");
+}
+
+TEST_F(Estate, f, a_fifth_of_five) {
+    five_nodes(f, "replicas: 5, disruption: {budgets: [{nodes: 20%}]}");
+    assert_string_equal(estate_pass(f), "static-drift a => default");
+    estate_begin_commands(f);
+    assert_string_equal(estate_pass(f), "");
+}
+
+TEST_F(Estate, f, each_pool_has_its_own_budget) {
+    static const char *const budgets[][2] = {{"p", "[{nodes: '1'}]"}, {"q", "[{nodes: '2'}]"}, {"r", "[]"}};
+
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        world_pool(f->world, .name = budgets[i][0],
+                   .spec = estate_text(f, "replicas: 2, disruption: {budgets: %s}", budgets[i][1]));
+        for (uint32_t j = 1; j <= 2; j++)
+            estate_node(f, .name = estate_text(f, "%s%u", budgets[i][0], j), .type = "small", .pool = budgets[i][0]);
+    }
+    estate_read(f);
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        for (uint32_t j = 1; j <= 2; j++)
+            estate_mark(f, estate_text(f, "%s%u", budgets[i][0], j), "Drifted", 5);
+    }
+    assert_string_equal(estate_pass(f), "static-drift p1 => p; static-drift q1 => q; static-drift q2 => q; "
+                                        "static-drift r1 => r; static-drift r2 => r");
+}
+
 TEST_F(Estate, f, nothing_else_touches_a_static_pool) {
     world_pool(f->world, .name = "default", .spec = "replicas: 1, disruption: {consolidateAfter: 0s}");
     estate_node(f, .name = "a", .type = "huge");

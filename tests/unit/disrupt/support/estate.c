@@ -198,6 +198,13 @@ const char *estate_pass(Estate *estate) {
     return finish_text(estate, &text);
 }
 
+void estate_begin_commands(Estate *estate) {
+    for (vec_each(const DisruptCommand, command, &estate->pass.commands)) {
+        for (vec_each(const uint32_t, node, &command->nodes))
+            estate->bits[*node] |= NODE_IN_COMMAND;
+    }
+}
+
 const char *estate_note(Estate *estate, const char *about, const char *reason) {
     for (vec_each(const DisruptNote, note, &estate->pass.notes)) {
         Symbol name = note->node == INDEX_NONE ? note->pool : estate->facts.nodes.items[note->node].name;

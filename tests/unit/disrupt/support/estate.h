@@ -19,6 +19,9 @@ Estate *estate_setup(void);
 void estate_teardown(Estate *estate);
 FIXTURE(Estate, estate_setup, estate_teardown);
 
+// A text that lives as long as the estate.
+#define estate_text(estate, ...) arena_text(&(estate)->arena, arena_printf(&(estate)->arena, __VA_ARGS__))
+
 // A node of a standard type: small, medium, large, huge.
 typedef struct {
     const char *name, *type;
@@ -48,6 +51,8 @@ NodePool *estate_pool(Estate *estate, const char *name);
 // A pass; its commands as text: "emptiness a b; drift c => medium spot", replacements by what they are expected to be.
 const char *estate_pass(Estate *estate);
 const char *estate_command_text(Estate *estate, const DisruptCommand *command);
+// The commands of the last pass are under way from now on.
+void estate_begin_commands(Estate *estate);
 // Text of the first note about the node or pool, "" if there is none.
 const char *estate_note(Estate *estate, const char *about, const char *reason);
 // The proof of a command of the last pass, now; ret_command may be NULL. "" it stands.
