@@ -75,6 +75,34 @@ TEST_F(Estate, f, not_before_the_node_is_consolidatable) {
     assert_string_equal(estate_pass(f), "");
 }
 
+TEST_F(Estate, f, nor_while_the_condition_is_false) {
+    world_pool(f->world, POOL(""));
+    estate_node(f, .name = "a", .type = "small");
+    estate_read(f);
+    vec_last(&estate_claim(f, "a")->conditions)->status = symbol_intern(&f->facts.cluster->symbols, SLICE("False"));
+    assert_string_equal(estate_pass(f), "");
+    assert_int_equal(f->pass.eligible[METHOD_EMPTINESS], 0);
+}
+
+TEST_F(Estate, f, do_not_disrupt_counts_only_as_true) {
+    world_pool(f->world, POOL(""));
+    estate_node(f, .name = "a", .type = "small");
+    estate_read(f);
+    estate_annotate(f, "a", "karpenter.sh/do-not-disrupt", "true");
+    assert_string_equal(estate_pass(f), "");
+    estate_annotate(f, "a", "karpenter.sh/do-not-disrupt", "false");
+    assert_string_equal(estate_pass(f), "emptiness a");
+}
+
+TEST_F(Estate, f, nodes_of_all_capacity_types_go_together) {
+    world_pool(f->world, POOL(", budgets: [{nodes: 100%}]"));
+    estate_node(f, .name = "a", .type = "small", .capacity_type = "spot");
+    estate_node(f, .name = "b", .type = "small", .capacity_type = "spot");
+    estate_node(f, .name = "c", .type = "small");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "emptiness c a b"); // on-demand is dearer
+}
+
 TEST_F(Estate, f, never_where_consolidation_is_disabled) {
     world_pool(f->world, .name = "default", .spec = "disruption: {consolidateAfter: Never}");
     estate_node(f, .name = "a", .type = "small");
@@ -128,6 +156,19 @@ TEST_F(Estate, f, a_node_with_room_for_a_pending_pod_stays) {
     world_pods(f->world, .name = "w", .requests = "cpu: 1");
     estate_read(f);
     only_emptiness(f);
+    assert_string_equal(estate_pass(f), "");
+}
+
+// 2 of its 16 CPUs are in use, and another pod waits for 13: a small node in its place would not do.
+TEST_F(Estate, f, nor_is_a_node_replaced_by_one_without_that_room) {
+    world_pool(f->world, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"),
+               .spec = "disruption: {consolidateAfter: 0s, budgets: [{nodes: 100%}]}");
+    estate_node(f, .name = "a", .type = "huge");
+    world_pods(f->world, .name = "w", .requests = "cpu: 2", .node = "a");
+    world_pods(f->world, .name = "p", .requests = "cpu: 13");
+    estate_read(f);
+    assert_string_equal(estate_pass(f), "");
+    f->options.consolidation = CONSOLIDATION_FLEET;
     assert_string_equal(estate_pass(f), "");
 }
 
