@@ -22,16 +22,19 @@ static double cheapest_again(const PlannedClaim *claim, const CandidateList *lis
     return least;
 }
 
-// Not three nodes by one that is the smallest of them again: the other two could simply go.
+// Not three nodes by one that is the smallest of them again: the other two could simply go. The types that are left
+// must be as many as the pool wants.
 static bool is_worth_replacing(Round *round, DisruptCommand *command, const CandidateList *list) {
+    const Symbols *symbols = &round->facts->cluster->symbols;
     PlannedClaim *claim;
 
     if (!command->replacements.count)
         return true;
     claim = &command->replacements.items[0];
-    replacement_keep_below(round->arena, &round->facts->cluster->symbols, claim, cheapest_again(claim, list));
+    replacement_keep_below(round->arena, symbols, claim, cheapest_again(claim, list));
     command_value(command);
-    return claim->types.count > 0;
+    return claim->types.count > 0 &&
+           replacement_meets_min_values(round->arena, symbols, claim, claim->types.count, NULL);
 }
 
 static CandidateList first_of(const CandidateList *list, uint32_t count) {
