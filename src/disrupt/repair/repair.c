@@ -161,7 +161,7 @@ static bool replace_dynamic(Round *round, const Patient *patient, DisruptCommand
 
 static bool repair(Round *round, const Patient *patient) {
     bool is_static = patient->candidate->pool->pool->is_static;
-    DisruptCommand command;
+    DisruptCommand command = {0};
 
     if (pods_hold(round, patient) || !(is_static ? replace_static : replace_dynamic)(round, patient, &command))
         return false;

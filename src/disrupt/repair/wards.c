@@ -56,11 +56,13 @@ static void count_node(Arena *arena, Wards *wards, const NodeView *view, const S
 static void count_repair(Wards *wards, WardKind kind, const Symbols *symbols, Slice name, int64_t at_ns) {
     Symbol symbol = name.len ? symbol_find(symbols, name) : INDEX_NONE;
     uint32_t at = symbol == INDEX_NONE ? INDEX_NONE : u64_map_get(&wards->index, key_of(kind, symbol));
+    Ward *ward;
 
-    if (at == INDEX_NONE)
+    if (at >= wards->items.count)
         return;
-    if (!wards->items.items[at].repaired++ || at_ns < wards->items.items[at].repaired_ns)
-        wards->items.items[at].repaired_ns = at_ns;
+    ward = &wards->items.items[at];
+    if (!ward->repaired++ || at_ns < ward->repaired_ns)
+        ward->repaired_ns = at_ns;
 }
 
 static void count_history(Arena *arena, Wards *wards, const DisruptFacts *facts, const NodePool *pool) {
