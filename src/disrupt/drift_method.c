@@ -36,9 +36,7 @@ static bool replace(Round *round, const DisruptionCandidate *candidate) {
             round_note_node(round, candidate->node, "DisruptionBlocked", answer.complaint);
         return false;
     }
-    command = command_make(round->arena, METHOD_DRIFT, &alone, &answer);
-    for (vec_each(const PlannedClaim, claim, &answer.claims))
-        command_add_replacement(round->arena, &command, claim);
+    command = command_make_replacing(round->arena, METHOD_DRIFT, &alone, &answer);
     round_take(round, &command);
     return true;
 }

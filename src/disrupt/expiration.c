@@ -97,9 +97,7 @@ static bool prepare(Round *round, const DisruptionCandidate *candidate) {
     round_ask_for_all(round, candidate, &answer);
     if (!answer.works || !answer.claims.count)
         return false;
-    command = command_make(round->arena, METHOD_EXPIRATION, &alone, &answer);
-    for (vec_each(const PlannedClaim, claim, &answer.claims))
-        command_add_replacement(round->arena, &command, claim);
+    command = command_make_replacing(round->arena, METHOD_EXPIRATION, &alone, &answer);
     round_take(round, &command);
     return true;
 }

@@ -25,3 +25,12 @@ typedef struct {
     TypeDigests *digests; // of earlier what-ifs; NULL: none
     int64_t wall_ns;
 } DisruptFacts;
+
+// The pool of that name that may get new nodes for pods; NULL: there is none. O(pools).
+static inline const NodePool *disrupt_growing_pool(const DisruptFacts *facts, Symbol name) {
+    for (vec_each(const PlanPool, pool, &facts->growing)) {
+        if (pool->pool->meta.name == name)
+            return pool->pool;
+    }
+    return NULL;
+}

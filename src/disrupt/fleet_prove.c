@@ -31,14 +31,6 @@ static void index_names(Proving *proving) {
 
 // --- groups
 
-static const NodePool *growing_pool(const Round *round, Symbol name) {
-    for (vec_each(const PlanPool, pool, &round->facts->growing)) {
-        if (pool->pool->meta.name == name)
-            return pool->pool;
-    }
-    return NULL;
-}
-
 static void add_places(Proving *proving, const DisruptProposal *proposal, FleetGroup *group) {
     for (vec_each(const DisruptPlace, at, &proposal->places)) {
         FleetPlace place = {.pod = u64_map_get(&proving->pods, pod_key(at->ns, at->name)),
@@ -61,7 +53,7 @@ static void add_group(Proving *proving, const FleetProof *proof, uint32_t first_
         vec_push(arena, &group->sources, first_source + i);
     for (vec_each(const ProposedClaim, claim, &proof->proposal->replacements))
         vec_push(arena, &group->claims,
-                 (FleetClaim){growing_pool(proving->round, claim->pool), claim->types, claim->labels});
+                 (FleetClaim){disrupt_growing_pool(proving->round->facts, claim->pool), claim->types, claim->labels});
     add_places(proving, proof->proposal, group);
 }
 

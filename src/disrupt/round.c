@@ -176,6 +176,15 @@ DisruptCommand command_make(Arena *arena, DisruptMethod method, const CandidateL
     return command;
 }
 
+DisruptCommand command_make_replacing(Arena *arena, DisruptMethod method, const CandidateList *list,
+                                      const WhatifAnswer *answer) {
+    DisruptCommand command = command_make(arena, method, list, answer);
+
+    for (vec_each(const PlannedClaim, claim, &answer->claims))
+        command_add_replacement(arena, &command, claim);
+    return command;
+}
+
 void command_add_replacement(Arena *arena, DisruptCommand *command, const PlannedClaim *claim) {
     vec_push(arena, &command->replacements, planned_claim_copy(arena, claim));
     command_value(command);
@@ -195,6 +204,6 @@ void round_take(Round *round, const DisruptCommand *command) {
     for (vec_each(const uint32_t, node, &command->nodes)) {
         round->is_gone[*node] = true;
         pool_budgets_take(&round->budgets, round->facts->nodes.items[*node].pool);
-        whatif_remove(round->whatif, *node, &command->on_replacements);
     }
+    whatif_remove(round->whatif, &command->nodes, &command->on_replacements);
 }

@@ -58,6 +58,9 @@ void round_ask_for_all(Round *round, const DisruptionCandidate *candidate, Whati
 
 // A command for the nodes, without replacements; `answer` (may be NULL) says where their pods go.
 DisruptCommand command_make(Arena *arena, DisruptMethod method, const CandidateList *list, const WhatifAnswer *answer);
+// The same with all new nodes of the answer as replacements.
+DisruptCommand command_make_replacing(Arena *arena, DisruptMethod method, const CandidateList *list,
+                                      const WhatifAnswer *answer);
 // Adds a replacement: it costs what its launch is expected to.
 void command_add_replacement(Arena *arena, DisruptCommand *command, const PlannedClaim *claim);
 

@@ -18,18 +18,10 @@ struct Whatif {
 
 // --- preparation
 
-static const NodePool *growing_pool(const DisruptFacts *facts, Symbol name) {
-    for (vec_each(const PlanPool, pool, &facts->growing)) {
-        if (pool->pool->meta.name == name)
-            return pool->pool;
-    }
-    return NULL;
-}
-
 // Whether something happened to the node's pods, or it became ready, less than its pool's consolidateAfter ago. Nodes
 // of pools that cannot grow are always quiet.
 static bool is_inside_window(const DisruptFacts *facts, const NodeView *view) {
-    const NodePool *pool = view->claim ? growing_pool(facts, view->pool) : NULL;
+    const NodePool *pool = view->claim ? disrupt_growing_pool(facts, view->pool) : NULL;
     const Condition *initialized;
     int64_t since_ns, window_ns;
 
@@ -98,19 +90,24 @@ void whatif_free(Whatif *whatif) {
     arena_free(&whatif->work);
 }
 
-void whatif_remove(Whatif *whatif, uint32_t node, const PodPtrVec *placed) {
+static void remove_node(Whatif *whatif, uint32_t node, const IndexMap *placed) {
+    whatif->views.items[node].deleting = true;
+    for (vec_each(PendingPod, pending, &whatif->on[node])) {
+        if (u64_map_get(placed, (uintptr_t)pending->pod) != INDEX_NONE)
+            continue;
+        pending->moved = false;
+        vec_push(whatif->arena, &whatif->pending, *pending);
+    }
+}
+
+void whatif_remove(Whatif *whatif, const U32Vec *nodes, const PodPtrVec *placed) {
     Arena scratch = {0};
     IndexMap known = {0};
 
     for (vec_each(const Pod *const, pod, placed))
         u64_map_put(&scratch, &known, (uintptr_t)*pod, 1);
-    whatif->views.items[node].deleting = true;
-    for (vec_each(PendingPod, pending, &whatif->on[node])) {
-        if (u64_map_get(&known, (uintptr_t)pending->pod) != INDEX_NONE)
-            continue;
-        pending->moved = false;
-        vec_push(whatif->arena, &whatif->pending, *pending);
-    }
+    for (vec_each(const uint32_t, node, nodes))
+        remove_node(whatif, *node, &known);
     arena_free(&scratch);
 }
 

@@ -14,9 +14,9 @@ Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOption
 // Frees what the answers live in.
 void whatif_free(Whatif *whatif);
 
-// The node counts as on its way out from now on, and its pods as waiting, but for those that have a place for certain:
-// `placed`, on replacements that are not among the nodes yet. O(pods of the node + placed).
-void whatif_remove(Whatif *whatif, uint32_t node, const PodPtrVec *placed);
+// The nodes count as on their way out from now on, and their pods as waiting, but for those that have a place for
+// certain: `placed`, on replacements that are not among the nodes yet. O(pods of the nodes + placed).
+void whatif_remove(Whatif *whatif, const U32Vec *nodes, const PodPtrVec *placed);
 
 // Which nodes do not take pods of the nodes in question.
 typedef enum {

@@ -32,13 +32,18 @@ static void add_charges(Arena *arena, Resources *to, const Command *command, Sym
     }
 }
 
-// Whether replacements of the command are not launched: the State counts what they request, or nothing yet.
+// Until then the State counts what it requests, or nothing yet.
+static bool is_launched(const Turn *turn, const NodeClaim *claim) {
+    return claim_is(claim, turn->symbols, "Launched");
+}
+
+// Whether replacements of the command are not launched.
 static bool is_launching(const Turn *turn, const Command *command) {
     for (vec_each(const Symbol, name, &command->created)) {
         const NodeClaim *claim =
             state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, *name));
 
-        if (claim && !claim->capacity.count)
+        if (claim && !is_launched(turn, claim))
             return true;
     }
     return command->phase == COMMAND_STARTING;
@@ -75,8 +80,7 @@ static const NodeClaim *find_launching(const CommandList *commands, const Turn *
     for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
         const NodeClaim *claim = state_node_claim(turn->state, *handle);
 
-        if (!claim->meta.deleting && !claim_is(claim, turn->symbols, "Launched") &&
-            !commands_awaiting(commands, claim->meta.name))
+        if (!claim->meta.deleting && !is_launched(turn, claim) && !commands_awaiting(commands, claim->meta.name))
             return claim;
     }
     return NULL;
@@ -87,22 +91,31 @@ static Slice launching_complaint(const Turn *turn, const NodeClaim *launching) {
                         SLICE_ARG(symbol_text(turn->symbols, launching->meta.name)));
 }
 
+static Slice pool_complaint(const CommandList *commands, const Turn *turn, const Command *command, Symbol name) {
+    const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, name));
+    const NodeClaim *launching;
+    Resources usage, more = {0};
+
+    if (!pool || !pool->has_limits)
+        return (Slice){0};
+    launching = find_launching(commands, turn, name);
+    if (launching)
+        return launching_complaint(turn, launching);
+    usage = usage_then(commands, turn, command, name);
+    add_charges(turn->arena, &more, command, name);
+    return provision_limits_complaint(turn->arena, turn->symbols, pool, &usage, &more);
+}
+
 Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn, const Command *command) {
+    IndexMap asked = {0}; // pools
+
     for (vec_each(const PoolCharge, charge, &command->charges)) {
-        const NodePool *pool =
-            state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, charge->pool));
-        const NodeClaim *launching;
-        Resources usage, more = {0};
         Slice complaint;
 
-        if (!pool || !pool->has_limits)
+        if (u64_map_get(&asked, charge->pool) != INDEX_NONE)
             continue;
-        launching = find_launching(commands, turn, charge->pool);
-        if (launching)
-            return launching_complaint(turn, launching);
-        usage = usage_then(commands, turn, command, charge->pool);
-        add_charges(turn->arena, &more, command, charge->pool);
-        complaint = provision_limits_complaint(turn->arena, turn->symbols, pool, &usage, &more);
+        u64_map_put(turn->arena, &asked, charge->pool, 1);
+        complaint = pool_complaint(commands, turn, command, charge->pool);
         if (complaint.len)
             return complaint;
     }

@@ -153,9 +153,7 @@ static bool replace_dynamic(Round *round, const Patient *patient, DisruptCommand
             block(round, patient, answer.complaint);
         return false;
     }
-    *ret_command = command_make(round->arena, METHOD_REPAIR, &alone, &answer);
-    for (vec_each(const PlannedClaim, claim, &answer.claims))
-        command_add_replacement(round->arena, ret_command, claim);
+    *ret_command = command_make_replacing(round->arena, METHOD_REPAIR, &alone, &answer);
     return true;
 }
 

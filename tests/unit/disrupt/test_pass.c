@@ -12,7 +12,7 @@ static void three_nodes(Estate *f) {
     estate_node(f, .name = "a", .type = "small");
     estate_node(f, .name = "b", .type = "small");
     estate_node(f, .name = "c", .type = "huge");
-    world_pods(f->world, .name = "w", .requests = "cpu: 1800m", .node = "b", .spec = SELECT(ZONE ": a"));
+    world_pods(f->world, .name = "w", .requests = "cpu: 1800m", .node = "b");
     world_pods(f->world, .name = "v", .requests = "cpu: 3", .node = "c", .spec = SELECT(ZONE ": c"));
     estate_read(f);
     estate_mark(f, "b", "Drifted", 5);

@@ -255,7 +255,7 @@ TEST_F(Estate, f, nodes_of_a_pool_that_does_not_grow_are_always_quiet) {
 
 TEST_F(Estate, f, a_removed_node_counts_as_deleting_from_then_on) {
     Whatif *whatif;
-    U32Vec nodes = {0};
+    U32Vec nodes = {0}, gone = {0};
 
     world_pool(f->world, POOL);
     estate_node(f, .name = "a", .type = "small");
@@ -267,7 +267,8 @@ TEST_F(Estate, f, a_removed_node_counts_as_deleting_from_then_on) {
     vec_push(&f->arena, &nodes, estate_at(f, "a"));
     whatif_ask(whatif, &nodes, DESTINATIONS_ALL, &last);
     assert_int_equal(last.destinations.count, 1);
-    whatif_remove(whatif, estate_at(f, "b"), &(PodPtrVec){0});
+    vec_push(&f->arena, &gone, estate_at(f, "b"));
+    whatif_remove(whatif, &gone, &(PodPtrVec){0});
     whatif_ask(whatif, &nodes, DESTINATIONS_ALL, &last);
     assert_true(last.works);
     assert_int_equal(last.destinations.count, 0);
