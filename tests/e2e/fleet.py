@@ -90,6 +90,23 @@ class Fleet(World):
                          "resources": {"requests": {"cpu": "100m"}},
                          "requirements": [requirement(key, "In", value) for key, value in wanted.items()]}}
 
+    def nodes_in_use(self, names, **node):
+        """Nodes as of new_node with a pod each, acted with `yield from`; returns their claims."""
+        claims = [self.new_node(name, **node) for name in names]
+        yield
+        for name in names:
+            self.put(f"web-{name}", on=name)
+        return claims
+
+    def one_of_two_goes(self, claims):
+        """The pods of two nodes come to one of them, acted with `yield from`; returns the claim of the other one."""
+        yield self.wait(lambda: len(self.claims()) == 1, "one is left")
+        yield self.running(2)
+        kept, = self.claims()
+        gone, = (claim for claim in claims if claim["metadata"]["name"] != kept["metadata"]["name"])
+        yield self.gone(gone)
+        return gone
+
     def put(self, name, on, cpu="500m", owned=True, annotations=None, finalizers=None, **spec):
         """A pod on that node. `owned`: by a ReplicaSet, which makes it anew when it is evicted."""
         thing = things.pod(name, self.namespace, cpu, {"app": name}, **self.placed(spec))

@@ -12,17 +12,11 @@ SMALL, MIDDLE, LARGE = "c-1x-amd64-linux", "c-2x-amd64-linux", "c-8x-amd64-linux
 @scene
 def test_two_half_empty_nodes_become_one(fleet):
     fleet.pool()
-    claims = [fleet.new_node(name) for name in "ab"]
+    claims = yield from fleet.nodes_in_use("ab")
     yield
-    for name in "ab":
-        fleet.put(f"web-{name}", on=name)
-    yield
-    yield fleet.wait(lambda: len(fleet.claims()) == 1, "one is left")
-    yield fleet.running(2)
-    kept, = fleet.claims()
-    gone, = (claim for claim in claims if claim["metadata"]["name"] != kept["metadata"]["name"])
-    yield fleet.gone(gone)
+    gone = yield from fleet.one_of_two_goes(claims)
     assert fleet.went_after(gone, []) == "Underutilized"
+    kept, = fleet.claims()
     assert {pod["spec"]["nodeName"] for pod in fleet.pods()} == {kept["status"]["nodeName"]}
     metrics = fleet.stage.metrics
     assert metrics("karpenter_nodeclaims_disrupted_total", reason="underutilized", nodepool=fleet.name()) == 1
@@ -53,10 +47,7 @@ def test_a_large_node_becomes_a_small_one(fleet):
 @scene
 def test_two_large_nodes_become_a_small_one(fleet):
     fleet.pool(types=(MIDDLE, LARGE))
-    claims = [fleet.new_node(name, type=LARGE) for name in "ab"]
-    yield
-    for name in "ab":
-        fleet.put(f"web-{name}", on=name)
+    claims = yield from fleet.nodes_in_use("ab", type=LARGE)
     yield
     for claim in claims:
         yield fleet.gone(claim)

@@ -1,4 +1,4 @@
-"""Consolidation in Karpenter's classic way (`--consolidation classic`), which alone knows Balanced. Acted together: fleet.py.
+"""Consolidation in Karpenter's classic way (`--consolidation classic`), Balanced pools too. Acted together: fleet.py.
 It starts one command at a time, whose nodes may be of several of these fleets."""
 
 from fleet import scene
@@ -11,16 +11,9 @@ FLAGS = ("--consolidation", "classic")
 @scene
 def test_two_half_empty_nodes_become_one(fleet):
     fleet.pool()
-    claims = [fleet.new_node(name) for name in "ab"]
+    claims = yield from fleet.nodes_in_use("ab")
     yield
-    for name in "ab":
-        fleet.put(f"web-{name}", on=name)
-    yield
-    yield fleet.wait(lambda: len(fleet.claims()) == 1, "one is left")
-    yield fleet.running(2)
-    kept, = fleet.claims()
-    gone, = (claim for claim in claims if claim["metadata"]["name"] != kept["metadata"]["name"])
-    yield fleet.gone(gone)
+    gone = yield from fleet.one_of_two_goes(claims)
     assert fleet.went_after(gone, []) == "Underutilized"
 
 

@@ -16,11 +16,7 @@ def change(fleet, pool, **template):
 def in_use(fleet, names="a", **pool):
     """A pool whose nodes run a pod each. Returns the pool and the claims."""
     made = fleet.pool(after="Never", types=("c-1x-amd64-linux",), **pool)
-    claims = [fleet.new_node(name, type="c-1x-amd64-linux") for name in names]
-    yield
-    for name in names:
-        fleet.put(f"web-{name}", on=name)
-    return made, claims
+    return made, (yield from fleet.nodes_in_use(names, type="c-1x-amd64-linux"))
 
 
 @scene

@@ -139,10 +139,7 @@ def test_an_empty_node(fleet):
 @scene
 def test_a_deletion_by_consolidation(fleet):
     fleet.pool()
-    claims = [fleet.new_node(name) for name in "ab"]
-    yield
-    for name in "ab":
-        fleet.put(f"web-{name}", on=name)
+    claims = yield from fleet.nodes_in_use("ab")
     yield
     assert (yield from survives_restarts(fleet, claims)) == "Underutilized"
     yield fleet.running(2)

@@ -88,10 +88,8 @@ TEST_F(Estate, f, pods_without_any_place_keep_their_node) {
     assert_string_equal(verdict(&proven, 0), "scheduling");
 }
 
-TEST_F(Estate, f, no_command_relies_on_the_nodes_of_another_one) {
-    ProvenProposalVec proven;
-
-    world_pool(f->world, ON_DEMAND, DISRUPTION("100%"));
+// Two nodes whose pods have a place each; the pool is there.
+static void two_commands(Estate *f) {
     estate_node(f, .name = "a", .type = "small");
     estate_node(f, .name = "b", .type = "small");
     world_node(f->world, .name = "n1", .allocatable = "cpu: 2, memory: 16Gi, pods: 10");
@@ -101,6 +99,13 @@ TEST_F(Estate, f, no_command_relies_on_the_nodes_of_another_one) {
     estate_read(f);
     (void)consolidate(f);
     assert_int_equal(f->pass.commands.count, 2);
+}
+
+TEST_F(Estate, f, no_command_relies_on_the_nodes_of_another_one) {
+    ProvenProposalVec proven;
+
+    world_pool(f->world, ON_DEMAND, DISRUPTION("100%"));
+    two_commands(f);
     f->facts.nodes.items[f->pass.commands.items[0].destinations.items[0]].deleting = true;
     proven = estate_prove_all(f);
     // One place is left, which only one of them may have, and neither node takes the other's pods.
@@ -111,15 +116,7 @@ TEST_F(Estate, f, budgets_that_shrank_let_as_many_go_as_are_left) {
     ProvenProposalVec proven;
 
     world_pool(f->world, ON_DEMAND, DISRUPTION("2"));
-    estate_node(f, .name = "a", .type = "small");
-    estate_node(f, .name = "b", .type = "small");
-    world_node(f->world, .name = "n1", .allocatable = "cpu: 2, memory: 16Gi, pods: 10");
-    world_node(f->world, .name = "n2", .allocatable = "cpu: 2, memory: 16Gi, pods: 10");
-    world_pods(f->world, .name = "w", .requests = "cpu: 1500m", .node = "a");
-    world_pods(f->world, .name = "v", .requests = "cpu: 1500m", .node = "b");
-    estate_read(f);
-    (void)consolidate(f);
-    assert_int_equal(f->pass.commands.count, 2);
+    two_commands(f);
     estate_pool(f, "default")->disruption.budgets.items[0].nodes = 1;
     proven = estate_prove_all(f);
     assert_string_equal(verdict(&proven, 0), "");

@@ -336,18 +336,16 @@ static uint32_t count_violations(AuditRule rule, void (*history)(Fleet *fleet)) 
     return count;
 }
 
+static uint32_t count_in_history(AuditRule rule, bool is_broken) {
+    return count_violations(rule, is_broken ? histories[rule].wrong : histories[rule].right);
+}
+
 TEST(every_rule_sees_that_it_is_broken) {
-    for (AuditRule rule = AUDIT_BUDGET; rule < AUDIT_RULE_COUNT; rule++) {
-        if (count_violations(rule, histories[rule].wrong) != 1)
-            fail_msg("%s is not noticed once", audit_rule_name(rule));
-    }
+    assert_rules_see_what_is_wrong(AUDIT_BUDGET, AUDIT_RULE_COUNT, count_in_history);
 }
 
 TEST(no_rule_complains_of_what_is_right) {
-    for (AuditRule rule = AUDIT_BUDGET; rule < AUDIT_RULE_COUNT; rule++) {
-        if (count_violations(rule, histories[rule].right) != 0)
-            fail_msg("%s is not broken", audit_rule_name(rule));
-    }
+    assert_rules_pass_what_is_right(AUDIT_BUDGET, AUDIT_RULE_COUNT, count_in_history);
 }
 
 // --- budgets

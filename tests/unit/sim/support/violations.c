@@ -12,3 +12,17 @@ uint32_t violations_of(const Audit *audit, AuditRule rule) {
     assert_int_equal(count, audit_violation_count(audit));
     return count;
 }
+
+void assert_rules_see_what_is_wrong(AuditRule first, AuditRule end, CountViolations *count) {
+    for (AuditRule rule = first; rule < end; rule++) {
+        if (count(rule, true) != 1)
+            fail_msg("%s is not noticed once", audit_rule_name(rule));
+    }
+}
+
+void assert_rules_pass_what_is_right(AuditRule first, AuditRule end, CountViolations *count) {
+    for (AuditRule rule = first; rule < end; rule++) {
+        if (count(rule, false) != 0)
+            fail_msg("%s is not broken", audit_rule_name(rule));
+    }
+}
