@@ -62,6 +62,7 @@ bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-
 	@CASES=$(or $(CASES),500) HEAVY=$(HEAVY) scripts/bench.sh prices
 
 bench-churn: ## days of load that swings: how often consolidation takes back what it did, fleet search and classic
+	@scripts/setup.sh build
 	@scripts/build.sh release tenon
 	@bench/churn/churn.py $(FLAGS)
 
