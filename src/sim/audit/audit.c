@@ -1,5 +1,6 @@
 // Making an audit, and its list of instances.
 #include "base/alloc.h"
+#include "ctl/settings.h"
 #include "model/names.h"
 #include "sim/audit/audit_change.h"
 #include "sim/audit/audit_time.h"
@@ -25,6 +26,7 @@ static void audit_free(void *self) {
 }
 
 Audit *audit_new(World *world, SimCloud *cloud) {
+    const Settings settings = settings_default();
     static const ComponentTable table = {.name = "audit", .observe = audit_observe, .free = audit_free};
     Audit *audit = NEW(Audit);
 
@@ -32,6 +34,7 @@ Audit *audit_new(World *world, SimCloud *cloud) {
     audit->cloud = cloud;
     audit->excused_ns = world_now_ns(world);
     audit->symbols.table = world_symbols(world)->table;
+    audit_set_expiration(audit, settings.expiration_jitter_percent, settings.expiration_lead_ns);
     sim_cloud_on_change(cloud, note_instance, audit);
     world_add(world, &table, audit);
     audit_look_every_minute(audit);

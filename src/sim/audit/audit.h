@@ -32,7 +32,14 @@
     X(PROVED, "proved", "a node is consolidated when it has been consolidatable for 15 seconds")                       \
     X(TAINTED_FIRST, "tainted-first", "a node is marked and tainted before it goes or a pod is evicted from it")       \
     X(UNTAINTED_AFTER, "untainted-after", "no mark of disruption stays without a command")                             \
-    X(ONE_COMMAND, "one-command", "a node is in one command at a time")
+    X(ONE_COMMAND, "one-command", "a node is in one command at a time")                                                \
+    X(EXPIRED, "expired", "a NodeClaim does not outlive its expireAfter")                                              \
+    X(NOT_EARLY, "not-early", "a NodeClaim expires no earlier than jitter and lead of its replacement say")            \
+    X(SICK, "sick", "a node is repaired when it has been sick for as long as its policy tolerates")                    \
+    X(DO_NOT_REPAIR, "do-not-repair", "a node that may not be repaired is not")                                        \
+    X(BREAKER, "breaker", "no node is repaired while too many of its NodePool, zone or image are sick")                \
+    X(PACE, "pace", "repairs in a zone and of an image keep their pace, through restarts, too")                        \
+    X(RECORDED, "recorded", "a repair stands in the history of its NodePool before its node is marked")
 
 typedef enum {
 #define X(name, ...) AUDIT_##name,
@@ -60,6 +67,9 @@ Audit *audit_new(World *world, SimCloud *cloud);
 Kube audit_kube(Audit *audit, Kube inner);
 // `symbols`: of the State that the provider ids in the calls belong to; see sim_view_new.
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols);
+
+// What tenon's settings say of expiration; otherwise their defaults count.
+void audit_set_expiration(Audit *audit, uint32_t jitter_percent, int64_t lead_ns);
 
 // Reports that tenon could not act until now (killed, or cut off from the network): rules about delays count from now
 // on. A wrong clock of tenon's does not count as such.

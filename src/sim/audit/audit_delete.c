@@ -4,6 +4,7 @@
 
 #include "model/names.h"
 #include "sim/audit/audit_commands.h"
+#include "sim/audit/audit_expire.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_rules.h"
 #include "text/duration.h"
@@ -11,13 +12,6 @@
 #include <inttypes.h>
 
 // --- other reasons than a command
-
-// A claim may expire some time before its end.
-static bool expires(const Audit *audit, const NodeClaim *claim) {
-    int64_t age_ns = world_now_ns(audit->world) - claim->meta.created_ns;
-
-    return claim->spec.expire_after_ns != DURATION_NEVER && age_ns >= claim->spec.expire_after_ns / 4 * 3;
-}
 
 static bool has_lost_its_machine(const Audit *audit, const NodeClaim *claim, const Node *node) {
     uint32_t number = sim_cloud_find_instance(audit->cloud, claim->provider_id);
@@ -50,7 +44,7 @@ static bool goes_anyway(Audit *audit, const NodeClaim *claim, const Node *node) 
 
     if (!node || node->meta.deleting || !audit_claim_is(audit, claim, "Initialized") || !pool)
         return true;
-    return expires(audit, claim) || has_lost_its_machine(audit, claim, node) || is_surplus(audit, pool);
+    return audit_expires(audit, claim) || has_lost_its_machine(audit, claim, node) || is_surplus(audit, pool);
 }
 
 // --- replacements
@@ -95,6 +89,15 @@ static void check_price(Audit *audit, AuditCommand *command) {
 
 // --- the rules
 
+static void say_unmarked(Audit *audit, const NodeClaim *claim) {
+    if (audit_goes_early(audit, claim)) {
+        audit_check_early(audit, claim);
+        return;
+    }
+    audit_violate(audit, AUDIT_TAINTED_FIRST, "NodeClaim %.*s is deleted, and nothing has marked its node before",
+                  SLICE_ARG(audit_text(audit, claim->meta.name)));
+}
+
 void audit_check_deletion(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
     const State *state = world_state(audit->world);
     Symbol name = symbol_find(world_symbols(audit->world), ref.name);
@@ -108,10 +111,11 @@ void audit_check_deletion(Audit *audit, KubeRef ref, const KubeDeletion *deletio
         return;
     known = audit_claim(audit, claim);
     if (!known->candidate_of || !audit_is_tainted(node)) {
-        audit_violate(audit, AUDIT_TAINTED_FIRST, "NodeClaim %.*s is deleted, and nothing has marked its node before",
-                      SLICE_ARG(audit_text(audit, claim->meta.name)));
+        say_unmarked(audit, claim);
         return;
     }
+    if (known->candidate_of->reason == DISRUPTION_REASON_COUNT)
+        audit_check_early(audit, claim);
     check_replaced(audit, known, known->candidate_of);
     check_price(audit, known->candidate_of);
 }

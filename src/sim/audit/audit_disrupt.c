@@ -7,6 +7,7 @@
 #include "sim/audit/audit_commands.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_protect.h"
+#include "sim/audit/audit_repair.h"
 #include "sim/audit/audit_rules.h"
 #include "text/duration.h"
 
@@ -45,14 +46,27 @@ static void check_number(Audit *audit, const AuditCommand *command) {
 
 // --- Nodes
 
-static void note_guard(const Audit *audit, AuditClaim *known, const Node *node) {
-    Symbol key = symbol_find(world_symbols(audit->world), SLICE("karpenter.sh/do-not-disrupt"));
-    Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&node->meta.annotations, key);
+static bool says_true(const Audit *audit, const ObjectMeta *meta, const char *annotation) {
+    Symbol key = symbol_find(world_symbols(audit->world), slice_of(annotation));
+    Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&meta->annotations, key);
 
-    if (value == INDEX_NONE || !slice_eq(audit_text(audit, value), SLICE("true")))
-        known->guarded_ns = 0;
-    else if (!known->guarded_ns)
-        known->guarded_ns = world_now_ns(audit->world);
+    return value != INDEX_NONE && slice_eq(audit_text(audit, value), SLICE("true"));
+}
+
+// Keeps since when it is so; 0: it is not.
+static void note_since(const Audit *audit, int64_t *since_ns, bool is_so) {
+    if (!is_so)
+        *since_ns = 0;
+    else if (!*since_ns)
+        *since_ns = world_now_ns(audit->world);
+}
+
+static void note_guards(const Audit *audit, AuditClaim *known, const NodeClaim *claim, const Node *node) {
+    static const char veto[] = "karpenter.sh/do-not-repair";
+
+    note_since(audit, &known->guarded_ns, node && says_true(audit, &node->meta, "karpenter.sh/do-not-disrupt"));
+    note_since(audit, &known->vetoed_ns,
+               says_true(audit, &claim->meta, veto) || (node && says_true(audit, &node->meta, veto)));
 }
 
 static void note_candidate(Audit *audit, AuditClaim *known, const Node *node) {
@@ -78,7 +92,7 @@ void audit_observe_node(Audit *audit, const Node *node) {
     if (!claim)
         return;
     known = audit_claim(audit, claim);
-    note_guard(audit, known, node);
+    note_guards(audit, known, claim, node);
     note_candidate(audit, known, node);
 }
 
@@ -113,6 +127,12 @@ static void note_replacement(Audit *audit, AuditClaim *known, const NodeClaim *c
     check_number(audit, command);
 }
 
+static const Node *node_of(const Audit *audit, const NodeClaim *claim) {
+    const State *state = world_state(audit->world);
+
+    return state_node(state, state_node_of_claim(state, state_find_uid(state, KUBE_NODE_CLAIM, claim->meta.uid)));
+}
+
 static void note_claim(Audit *audit, AuditClaim *known, const NodeClaim *claim) {
     int64_t now = world_now_ns(audit->world);
 
@@ -124,6 +144,8 @@ static void note_claim(Audit *audit, AuditClaim *known, const NodeClaim *claim) 
         known->initialized_ns = now;
     if (!known->lost_ns && claim->meta.deleting)
         known->lost_ns = now;
+    note_guards(audit, known, claim, node_of(audit, claim));
+    audit_note_ward(audit, known, claim);
     note_consolidatable(audit, known, claim);
     note_replacement(audit, known, claim);
 }
@@ -157,10 +179,8 @@ static void check_proved(Audit *audit, const AuditClaim *known, DisruptionReason
 }
 
 // What Karpenter or a user wrote has no record, and is not tenon's.
-static void check_begin(Audit *audit, const AuditClaim *known, const NodeClaim *claim, DisruptionReason reason) {
-    const State *state = world_state(audit->world);
-    const Node *node =
-        state_node(state, state_node_of_claim(state, state_find_uid(state, KUBE_NODE_CLAIM, claim->meta.uid)));
+static void check_begin(Audit *audit, AuditClaim *known, const NodeClaim *claim, DisruptionReason reason) {
+    const Node *node = node_of(audit, claim);
 
     if (!node || !known->candidate_of || reason == DISRUPTION_REASON_COUNT)
         return;
@@ -168,6 +188,8 @@ static void check_begin(Audit *audit, const AuditClaim *known, const NodeClaim *
     audit_check_budget(audit, claim, reason);
     audit_check_protected(audit, claim, node, reason);
     check_proved(audit, known, reason);
+    if (reason == DISRUPTION_UNHEALTHY)
+        audit_check_repair(audit, known, claim, node);
 }
 
 void audit_observe_claim(Audit *audit, const NodeClaim *before, const NodeClaim *after) {

@@ -17,6 +17,14 @@ typedef struct {
 struct AuditClaim;
 struct AuditCommand;
 
+// What may make many nodes sick at once.
+enum { AUDIT_WARD_POOL, AUDIT_WARD_ZONE, AUDIT_WARD_IMAGE, AUDIT_WARD_KINDS };
+
+typedef struct {
+    int64_t at_ns;
+    Symbol wards[AUDIT_WARD_KINDS];
+} AuditRepair;
+
 struct Audit {
     World *world;
     SimCloud *cloud;
@@ -38,4 +46,7 @@ struct Audit {
     Vec(struct AuditCommand *) commands;
     IndexMap pod_budgets;              // uid of a PodDisruptionBudget to its slot
     Vec(int64_t) pod_budget_closed_ns; // since when it allows no disruption; 0: it allows one
+    uint32_t expiration_jitter_percent;
+    int64_t expiration_lead_ns;
+    Vec(AuditRepair) repairs; // all that have begun
 };

@@ -1,7 +1,9 @@
-// Rules about delays: orphans, marks without a command, deletions that never end, the bill.
+// Rules about delays: orphans, marks without a command, claims that should have expired, deletions that never end, the
+// bill.
 #include "sim/audit/audit_time.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_expire.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_left.h"
 #include "sim/audit/audit_rules.h"
@@ -52,6 +54,7 @@ void audit_look_every_minute(void *self) {
     }
     audit->living.count = kept;
     audit_check_left(audit);
+    audit_check_expired(audit);
     world_alarm(audit->world, world_now_ns(audit->world) + NS_PER_MIN, audit_look_every_minute, audit);
 }
 

@@ -77,6 +77,7 @@ void campaign_write(uint64_t seed, Buffer *out) {
     draft_probe(&draft);
     write_end(&draft);
     draft_clock(&draft); // last, so that its draws do not change the rest of a seed
+    draft_sickness(&draft);
 }
 
 uint32_t campaign_kill_every(uint64_t seed) {

@@ -56,8 +56,11 @@ void draft_pool_disruption(Draft *draft) {
 }
 
 void draft_node_annotations(Draft *draft) {
-    if (draw_chance(draft, 6))
-        buffer_printf(draft->out, ", annotations: {karpenter.sh/do-not-disrupt: \"true\"}");
+    int64_t hundredth = draw_between(draft, 0, 99);
+
+    if (hundredth < 12)
+        buffer_printf(draft->out, ", annotations: {karpenter.sh/do-not-%s: \"true\"}",
+                      hundredth < 6 ? "disrupt" : "repair");
 }
 
 // --- changes

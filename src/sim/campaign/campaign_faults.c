@@ -137,6 +137,23 @@ void draft_clock(Draft *draft) {
     }
 }
 
+void draft_sickness(Draft *draft) {
+    static const char *const causes[] = {"KWOKUnhealthy, status: \"True\", reason: E2ERepair",
+                                         "AcceleratedHardwareReady, status: \"False\", reason: XID64"};
+
+    if (!draw_chance(draft, 40))
+        return;
+    for (int64_t left = draw_between(draft, 1, 3); left > 0; left--) {
+        int64_t at_s = draw_between(draft, 300, draft->end_s / 2);
+
+        draft_begin_line(draft, at_s);
+        buffer_printf(draft->out,
+                      "fault: {type: node-condition, condition: %s, percent: %" PRId64 ", for: %" PRId64 "s}",
+                      causes[!draft->is_kwok], draw_between(draft, 10, 80), draft->end_s - 600 - at_s);
+        draft_end_line(draft);
+    }
+}
+
 void draft_faults(Draft *draft) {
     for (int64_t left = draw_between(draft, 0, 5); left > 0; left--)
         put_fault(draft, 30, draft->end_s);

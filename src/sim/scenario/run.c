@@ -116,6 +116,7 @@ static void make_tenon(Run *run) {
 
     run->statistics = run_statistics_new(run->world);
     run->audit = config.audit = audit_new(run->world, run->cloud);
+    audit_set_expiration(run->audit, run->settings.expiration_jitter_percent, run->settings.expiration_lead_ns);
     run->process = sim_process_add(run->world, run->cloud, &config);
     run->measures = (Measures){run->world, run->cloud, run->statistics};
 }

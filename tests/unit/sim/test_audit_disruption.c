@@ -2,239 +2,52 @@
 // test writes what a tenon would write.
 #include "sim/audit/audit_budget.h"
 #include "sim/audit/audit_protect.h"
-#include "sim/support/cloudlet.h"
-#include "sim/support/violations.h"
+#include "sim/support/audited_fleet.h"
 
 #include "text/duration.h"
-
-#include <stdio.h>
-
-enum { WORKERS = 3 };
-
-// A condition in flow style.
-#define CONDITION(type, status, reason)                                                                                \
-    "{type: " type ", status: '" status "', reason: " reason ", message: '', lastTransitionTime: "                     \
-    "'2026-01-05T00:00:00Z'}"
-
-typedef struct {
-    Cloudlet *cloudlet;
-    World *world;
-    Audit *audit;
-    Kube kube;
-    const Symbols *symbols;
-    uint32_t workers;
-} Fleet;
-
-// --- the cluster
-
-static void fleet_open(Fleet *fleet) {
-    memset(fleet, 0, sizeof *fleet);
-    fleet->cloudlet = cloudlet_new(1, (SimCloudConfig){0});
-    fleet->world = fleet->cloudlet->world;
-    fleet->symbols = state_symbols(fleet->cloudlet->state);
-    fleet->audit = audit_new(fleet->world, fleet->cloudlet->cloud);
-    fleet->kube = audit_kube(fleet->audit, world_kube(fleet->world));
-    fleet->cloudlet->table = audit_cloud(fleet->audit, fleet->cloudlet->table, &fleet->symbols);
-}
-
-static const char *name_of(const char *what, uint32_t worker) {
-    static char text[4][32];
-    static uint32_t next;
-
-    snprintf(text[++next % 4], sizeof text[0], "%s-%u", what, worker);
-    return text[next % 4];
-}
-
-__attribute__((format(printf, 4, 5))) static void patch(Fleet *fleet, KubeKind kind, const char *name,
-                                                        const char *format, ...) {
-    char yaml[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(yaml, sizeof yaml, format, args);
-    va_end(args);
-    cluster_patch(fleet->world, kind, "", name, strstr(yaml, "status:") == yaml + 1 ? KUBE_STATUS : KUBE_OBJECT, yaml);
-    world_settle(fleet->world);
-}
-
-// A NodeClaim with an instance of that type that runs, and its Node, neither of them initialized.
-static uint32_t join(Fleet *fleet, const char *type) {
-    uint32_t worker = fleet->workers++;
-    char requirements[256];
-    const NodeClaim *claim;
-    CloudInstance instance;
-    Slice id;
-
-    snprintf(requirements, sizeof requirements,
-             "{key: node.kubernetes.io/instance-type, operator: In, values: [%s]}, {key: karpenter.sh/capacity-type, "
-             "operator: In, values: [on-demand]}",
-             type);
-    claim = cloudlet_claim(fleet->cloudlet, requirements, "100m");
-    patch(fleet, KUBE_NODE_CLAIM, name_of("general", worker), "{metadata: {finalizers: [karpenter.sh/termination]}}");
-    assert_int_equal(cloudlet_launch(fleet->cloudlet, claim, &instance, NULL), OK);
-    id = symbol_text(fleet->symbols, instance.provider_id);
-    patch(fleet, KUBE_NODE_CLAIM, name_of("general", worker), "{status: {providerID: '%.*s', nodeName: node-%u}}",
-          SLICE_ARG(id), worker);
-    cluster_run(fleet->world, SECONDS(20));
-    cluster_create(fleet->world,
-                   "{apiVersion: v1, kind: Node, metadata: {name: node-%u, finalizers: [karpenter.sh/termination], "
-                   "labels: {karpenter.sh/registered: 'true', karpenter.sh/nodepool: general}}, spec: {providerID: "
-                   "'%.*s'}, status: {conditions: [{type: Ready, status: 'True'}]}}",
-                   worker, SLICE_ARG(id));
-    world_settle(fleet->world);
-    return worker;
-}
-
-static void initialize(Fleet *fleet, uint32_t worker) {
-    patch(fleet, KUBE_NODE, name_of("node", worker), "{metadata: {labels: {karpenter.sh/initialized: 'true'}}}");
-    patch(fleet, KUBE_NODE_CLAIM, name_of("general", worker),
-          "{status: {conditions: [" CONDITION("Initialized", "True", "Initialized") "]}}");
-}
-
-static void make_consolidatable(Fleet *fleet, uint32_t worker, bool is_it) {
-    patch(fleet, KUBE_NODE_CLAIM, name_of("general", worker),
-          "{status: {conditions: [" CONDITION("Initialized", "True", "Initialized") ", " CONDITION(
-              "Consolidatable", "%s", "Consolidatable") "]}}",
-          is_it ? "True" : "False");
-}
-
-static void set_budgets(Fleet *fleet, const char *budgets) {
-    patch(fleet, KUBE_NODE_POOL, "general", "{spec: {disruption: {budgets: [%s]}}}", budgets);
-}
-
-// Three nodes that may be consolidated, and have been for a while.
-static void open_workers(Fleet *fleet) {
-    for (uint32_t i = 0; i < WORKERS; i++) {
-        initialize(fleet, join(fleet, "m5.large"));
-        make_consolidatable(fleet, i, true);
-    }
-    cluster_run(fleet->world, MINUTES(2));
-}
-
-// --- what tenon writes
-
-static void mark(Fleet *fleet, uint32_t worker, const char *command, uint32_t awaited) {
-    patch(fleet, KUBE_NODE, name_of("node", worker),
-          "{metadata: {annotations: {tenon.sh/command: %s/candidate/awaits-%u}}, spec: {taints: [{key: "
-          "karpenter.sh/disrupted, effect: NoSchedule}]}}",
-          command, awaited);
-}
-
-static void unmark(Fleet *fleet, uint32_t worker) {
-    patch(fleet, KUBE_NODE, name_of("node", worker),
-          "{metadata: {annotations: {tenon.sh/command: null}}, spec: {taints: []}}");
-}
-
-static void tell(Fleet *fleet, uint32_t worker, const char *reason) {
-    patch(fleet, KUBE_NODE_CLAIM, name_of("general", worker),
-          "{status: {conditions: [" CONDITION("Initialized", "True", "Initialized") ", " CONDITION(
-              "Consolidatable", "True", "Consolidatable") ", " CONDITION("DisruptionReason", "True", "%s") "]}}",
-          reason);
-}
-
-static void disrupt(Fleet *fleet, uint32_t worker, const char *reason) {
-    mark(fleet, worker, name_of("command", worker), 0);
-    tell(fleet, worker, reason);
-}
-
-static uint32_t launch_replacement(Fleet *fleet, const char *command, const char *type) {
-    uint32_t worker = join(fleet, type);
-
-    patch(fleet, KUBE_NODE_CLAIM, name_of("general", worker),
-          "{metadata: {annotations: {tenon.sh/command: %s/replacement/joins}}}", command);
-    return worker;
-}
-
-static void remove_claim(Fleet *fleet, uint32_t worker) {
-    const char *name = name_of("general", worker);
-    KubeRef ref = {KUBE_NODE_CLAIM, {0}, slice_of(name)};
-    const NodeClaim *claim =
-        state_node_claim(world_state(fleet->world), cluster_find(fleet->world, KUBE_NODE_CLAIM, "", name));
-    KubeDeletion how = {.uid = symbol_text(world_symbols(fleet->world), claim->meta.uid)};
-
-    assert_int_equal(kube_remove(fleet->kube, ref, &how, NULL), OK);
-    world_settle(fleet->world);
-}
-
-static void make_pod(Fleet *fleet, uint32_t worker, const char *annotations) {
-    Arena arena = {0};
-    Slice now = time_print(&arena, world_now_ns(fleet->world));
-
-    cluster_create(fleet->world,
-                   "{apiVersion: v1, kind: Pod, metadata: {name: pod-%u, namespace: default, labels: {app: a}, "
-                   "annotations: {%s}}, spec: {nodeName: node-%u, containers: [{name: c, image: i}]}, status: {phase: "
-                   "Running, startTime: '%.*s', conditions: [{type: Ready, status: 'True'}]}}",
-                   worker, annotations, worker, SLICE_ARG(now));
-    cluster_patch(fleet->world, KUBE_POD, "default", name_of("pod", worker), KUBE_STATUS,
-                  arena_text(&arena, arena_printf(&arena,
-                                                  "{status: {phase: Running, startTime: '%.*s', conditions: [{type: "
-                                                  "Ready, status: 'True'}]}}",
-                                                  SLICE_ARG(now))));
-    world_settle(fleet->world);
-    arena_free(&arena);
-}
-
-static void make_pod_budget(Fleet *fleet, const char *name, int allowed) {
-    char status[64];
-
-    cluster_create(fleet->world,
-                   "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: %s, namespace: default}, spec: "
-                   "{maxUnavailable: 1, selector: {matchLabels: {app: a}}}}",
-                   name);
-    snprintf(status, sizeof status, "{status: {disruptionsAllowed: %d}}", allowed);
-    cluster_patch(fleet->world, KUBE_POD_DISRUPTION_BUDGET, "default", name, KUBE_STATUS, status);
-    world_settle(fleet->world);
-}
-
-static void evict(Fleet *fleet) {
-    const Pod *pod = state_pod(world_state(fleet->world), cluster_find(fleet->world, KUBE_POD, "default", "pod-0"));
-    KubeDeletion how = {.uid = symbol_text(world_symbols(fleet->world), pod->uid)};
-
-    assert_int_equal(kube_evict(fleet->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-0")}, &how, NULL), OK);
-}
 
 // --- a history for each rule that breaks it, and one that does not
 
 // 30 percent of three nodes is one.
 static void budget_wrong(Fleet *fleet) {
-    set_budgets(fleet, "{nodes: 30%}");
-    open_workers(fleet);
-    disrupt(fleet, 0, "Empty");
-    disrupt(fleet, 1, "Empty");
+    fleet_set_budgets(fleet, "{nodes: 30%}");
+    fleet_open_workers(fleet);
+    fleet_disrupt(fleet, 0, "Empty");
+    fleet_disrupt(fleet, 1, "Empty");
 }
 
 static void budget_right(Fleet *fleet) {
-    set_budgets(fleet, "{nodes: 30%}");
-    open_workers(fleet);
-    disrupt(fleet, 0, "Empty");
-    unmark(fleet, 0);
-    disrupt(fleet, 1, "Empty");
+    fleet_set_budgets(fleet, "{nodes: 30%}");
+    fleet_open_workers(fleet);
+    fleet_disrupt(fleet, 0, "Empty");
+    fleet_unmark(fleet, 0);
+    fleet_disrupt(fleet, 1, "Empty");
 }
 
 static void protected_wrong(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
     cluster_run(fleet->world, MINUTES(2));
-    disrupt(fleet, 0, "Underutilized");
+    fleet_disrupt(fleet, 0, "Underutilized");
 }
 
 static void protected_right(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
     cluster_run(fleet->world, MINUTES(5));
-    disrupt(fleet, 0, "Underutilized");
+    fleet_disrupt(fleet, 0, "Underutilized");
 }
 
 static void replace(Fleet *fleet, const char *reason, const char *type, bool is_initialized) {
     uint32_t replacement;
 
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    tell(fleet, 0, reason);
-    replacement = launch_replacement(fleet, "c", type);
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_tell(fleet, 0, reason);
+    replacement = fleet_launch_replacement(fleet, "c", type);
     if (is_initialized)
-        initialize(fleet, replacement);
-    remove_claim(fleet, 0);
+        fleet_initialize(fleet, replacement);
+    fleet_remove_claim(fleet, 0);
 }
 
 static void replaced_first_wrong(Fleet *fleet) {
@@ -255,12 +68,12 @@ static void never_dearer_right(Fleet *fleet) {
 
 // A node that is not consolidatable any more for `pause_ns`, and disrupted `after_ns` after that.
 static void consolidate(Fleet *fleet, int64_t pause_ns, int64_t after_ns) {
-    open_workers(fleet);
-    make_consolidatable(fleet, 0, false);
+    fleet_open_workers(fleet);
+    fleet_make_consolidatable(fleet, 0, false);
     cluster_run(fleet->world, pause_ns);
-    make_consolidatable(fleet, 0, true);
+    fleet_make_consolidatable(fleet, 0, true);
     cluster_run(fleet->world, after_ns);
-    disrupt(fleet, 0, "Empty");
+    fleet_disrupt(fleet, 0, "Empty");
 }
 
 static void proved_wrong(Fleet *fleet) {
@@ -272,46 +85,46 @@ static void proved_right(Fleet *fleet) {
 }
 
 static void tainted_first_wrong(Fleet *fleet) {
-    open_workers(fleet);
-    remove_claim(fleet, 0);
+    fleet_open_workers(fleet);
+    fleet_remove_claim(fleet, 0);
 }
 
 static void tainted_first_right(Fleet *fleet) {
-    open_workers(fleet);
-    disrupt(fleet, 0, "Empty");
-    remove_claim(fleet, 0);
+    fleet_open_workers(fleet);
+    fleet_disrupt(fleet, 0, "Empty");
+    fleet_remove_claim(fleet, 0);
 }
 
 static void untainted_after_wrong(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
     cluster_run(fleet->world, MINUTES(10));
 }
 
 static void untainted_after_right(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
     cluster_run(fleet->world, MINUTES(4));
-    unmark(fleet, 0);
+    fleet_unmark(fleet, 0);
     cluster_run(fleet->world, MINUTES(6));
 }
 
 static void one_command_wrong(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    mark(fleet, 0, "d", 1);
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_mark(fleet, 0, "d", 1);
 }
 
 static void one_command_right(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    unmark(fleet, 0);
-    mark(fleet, 0, "d", 1);
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_unmark(fleet, 0);
+    fleet_mark(fleet, 0, "d", 1);
 }
 
 static const struct {
     void (*wrong)(Fleet *fleet), (*right)(Fleet *fleet);
-} histories[AUDIT_RULE_COUNT] = {
+} histories[AUDIT_EXPIRED] = {
     [AUDIT_BUDGET] = {budget_wrong, budget_right},
     [AUDIT_PROTECTED] = {protected_wrong, protected_right},
     [AUDIT_REPLACED_FIRST] = {replaced_first_wrong, replaced_first_right},
@@ -324,79 +137,67 @@ static const struct {
 
 // --- tests
 
-static uint32_t count_violations(AuditRule rule, void (*history)(Fleet *fleet)) {
-    uint32_t count;
-    Fleet fleet;
-
-    assert_non_null(history);
-    fleet_open(&fleet);
-    history(&fleet);
-    count = violations_of(fleet.audit, rule);
-    cloudlet_free(fleet.cloudlet);
-    return count;
-}
-
 static uint32_t count_in_history(AuditRule rule, bool is_broken) {
-    return count_violations(rule, is_broken ? histories[rule].wrong : histories[rule].right);
+    return fleet_violations(rule, is_broken ? histories[rule].wrong : histories[rule].right);
 }
 
 TEST(every_rule_sees_that_it_is_broken) {
-    assert_rules_see_what_is_wrong(AUDIT_BUDGET, AUDIT_RULE_COUNT, count_in_history);
+    assert_rules_see_what_is_wrong(AUDIT_BUDGET, AUDIT_EXPIRED, count_in_history);
 }
 
 TEST(no_rule_complains_of_what_is_right) {
-    assert_rules_pass_what_is_right(AUDIT_BUDGET, AUDIT_RULE_COUNT, count_in_history);
+    assert_rules_pass_what_is_right(AUDIT_BUDGET, AUDIT_EXPIRED, count_in_history);
 }
 
 // --- budgets
 
 static void budget_of_its_reason(Fleet *fleet) {
-    set_budgets(fleet, "{nodes: '2', reasons: [Drifted]}, {nodes: '1', reasons: [Empty]}");
-    open_workers(fleet);
-    disrupt(fleet, 0, "Drifted");
-    disrupt(fleet, 1, "Drifted");
+    fleet_set_budgets(fleet, "{nodes: '2', reasons: [Drifted]}, {nodes: '1', reasons: [Empty]}");
+    fleet_open_workers(fleet);
+    fleet_disrupt(fleet, 0, "Drifted");
+    fleet_disrupt(fleet, 1, "Drifted");
 }
 
 static void budget_of_another_reason(Fleet *fleet) {
     budget_of_its_reason(fleet);
-    disrupt(fleet, 2, "Empty");
+    fleet_disrupt(fleet, 2, "Empty");
 }
 
 static void budget_beside_a_deletion(Fleet *fleet) {
-    set_budgets(fleet, "{nodes: '1'}");
-    open_workers(fleet);
+    fleet_set_budgets(fleet, "{nodes: '1'}");
+    fleet_open_workers(fleet);
     cluster_delete(fleet->world, KUBE_NODE_CLAIM, "", "general-0");
     cluster_run(fleet->world, MINUTES(2));
-    disrupt(fleet, 1, "Empty");
+    fleet_disrupt(fleet, 1, "Empty");
 }
 
 static void budget_beside_a_node_that_is_not_ready(Fleet *fleet) {
     Arena arena = {0};
     Slice now;
 
-    set_budgets(fleet, "{nodes: '1'}");
-    open_workers(fleet);
+    fleet_set_budgets(fleet, "{nodes: '1'}");
+    fleet_open_workers(fleet);
     now = time_print(&arena, world_now_ns(fleet->world));
-    patch(fleet, KUBE_NODE, "node-0",
-          "{status: {conditions: [{type: Ready, status: 'False', lastTransitionTime: '%.*s'}]}}", SLICE_ARG(now));
+    fleet_patch(fleet, KUBE_NODE, "node-0",
+                "{status: {conditions: [{type: Ready, status: 'False', lastTransitionTime: '%.*s'}]}}", SLICE_ARG(now));
     arena_free(&arena);
     cluster_run(fleet->world, MINUTES(2));
-    disrupt(fleet, 1, "Empty");
+    fleet_disrupt(fleet, 1, "Empty");
 }
 
 // tenon may not have seen the new budget.
 static void budget_of_just_now(Fleet *fleet) {
-    open_workers(fleet);
-    set_budgets(fleet, "{nodes: '0'}");
-    disrupt(fleet, 0, "Empty");
+    fleet_open_workers(fleet);
+    fleet_set_budgets(fleet, "{nodes: '0'}");
+    fleet_disrupt(fleet, 0, "Empty");
 }
 
 TEST(a_budget_counts_every_node_that_goes_or_is_not_ready) {
-    assert_int_equal(count_violations(AUDIT_BUDGET, budget_of_its_reason), 0);
-    assert_int_equal(count_violations(AUDIT_BUDGET, budget_of_another_reason), 1);
-    assert_int_equal(count_violations(AUDIT_BUDGET, budget_beside_a_deletion), 1);
-    assert_int_equal(count_violations(AUDIT_BUDGET, budget_beside_a_node_that_is_not_ready), 1);
-    assert_int_equal(count_violations(AUDIT_BUDGET, budget_of_just_now), 0);
+    assert_int_equal(fleet_violations(AUDIT_BUDGET, budget_of_its_reason), 0);
+    assert_int_equal(fleet_violations(AUDIT_BUDGET, budget_of_another_reason), 1);
+    assert_int_equal(fleet_violations(AUDIT_BUDGET, budget_beside_a_deletion), 1);
+    assert_int_equal(fleet_violations(AUDIT_BUDGET, budget_beside_a_node_that_is_not_ready), 1);
+    assert_int_equal(fleet_violations(AUDIT_BUDGET, budget_of_just_now), 0);
 }
 
 TEST(a_budget_counts_from_its_schedule_on_for_its_duration) {
@@ -423,59 +224,59 @@ TEST(a_budget_counts_from_its_schedule_on_for_its_duration) {
 
 // Two nodes of two processors each, one of which is to replace the other.
 static void replace_at_the_limit(Fleet *fleet) {
-    patch(fleet, KUBE_NODE_POOL, "general", "{spec: {limits: {cpu: '3'}}}");
+    fleet_patch(fleet, KUBE_NODE_POOL, "general", "{spec: {limits: {cpu: '3'}}}");
     cluster_run(fleet->world, MINUTES(2));
-    initialize(fleet, join(fleet, "m5.large"));
-    patch(fleet, KUBE_NODE_CLAIM, "general-0", "{status: {capacity: {cpu: '2'}}}");
-    mark(fleet, 0, "c", 1);
-    launch_replacement(fleet, "c", "m5.large");
-    patch(fleet, KUBE_NODE_CLAIM, "general-1", "{status: {capacity: {cpu: '2'}}}");
+    fleet_initialize(fleet, fleet_join(fleet, "m5.large"));
+    fleet_patch(fleet, KUBE_NODE_CLAIM, "general-0", "{status: {capacity: {cpu: '2'}}}");
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_launch_replacement(fleet, "c", "m5.large");
+    fleet_patch(fleet, KUBE_NODE_CLAIM, "general-1", "{status: {capacity: {cpu: '2'}}}");
 }
 
 // Nodes that expire have a record, and no reason.
 TEST(a_node_that_is_replaced_does_not_count_against_limits) {
-    assert_int_equal(count_violations(AUDIT_LIMITS, replace_at_the_limit), 0);
+    assert_int_equal(fleet_violations(AUDIT_LIMITS, replace_at_the_limit), 0);
 }
 
 // --- protection
 
 static void guarded_node(Fleet *fleet) {
-    open_workers(fleet);
-    patch(fleet, KUBE_NODE, "node-0", "{metadata: {annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
+    fleet_open_workers(fleet);
+    fleet_patch(fleet, KUBE_NODE, "node-0", "{metadata: {annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
     cluster_run(fleet->world, MINUTES(1));
-    disrupt(fleet, 0, "Drifted");
+    fleet_disrupt(fleet, 0, "Drifted");
 }
 
 static void node_guarded_just_now(Fleet *fleet) {
-    open_workers(fleet);
-    patch(fleet, KUBE_NODE, "node-0", "{metadata: {annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
+    fleet_open_workers(fleet);
+    fleet_patch(fleet, KUBE_NODE, "node-0", "{metadata: {annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
     cluster_run(fleet->world, SECONDS(30));
-    disrupt(fleet, 0, "Drifted");
+    fleet_disrupt(fleet, 0, "Drifted");
 }
 
 static void closed_pod_budget(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "");
-    make_pod_budget(fleet, "b", 0);
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "");
+    fleet_make_pod_budget(fleet, "b", 0);
     cluster_run(fleet->world, MINUTES(2));
-    disrupt(fleet, 0, "Drifted");
+    fleet_disrupt(fleet, 0, "Drifted");
 }
 
 static void open_pod_budget(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "");
-    make_pod_budget(fleet, "b", 1);
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "");
+    fleet_make_pod_budget(fleet, "b", 1);
     cluster_run(fleet->world, MINUTES(2));
-    disrupt(fleet, 0, "Drifted");
+    fleet_disrupt(fleet, 0, "Drifted");
 }
 
 static void two_pod_budgets(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "");
-    make_pod_budget(fleet, "b", 1);
-    make_pod_budget(fleet, "c", 1);
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "");
+    fleet_make_pod_budget(fleet, "b", 1);
+    fleet_make_pod_budget(fleet, "c", 1);
     cluster_run(fleet->world, MINUTES(2));
-    disrupt(fleet, 0, "Drifted");
+    fleet_disrupt(fleet, 0, "Drifted");
 }
 
 // Of a node with a pod that is do-not-disrupt, whose claim's drain has an end.
@@ -486,8 +287,8 @@ static uint32_t violations_of_grace(DisruptionReason reason) {
     uint32_t count;
 
     fleet_open(&fleet);
-    open_workers(&fleet);
-    make_pod(&fleet, 0, "karpenter.sh/do-not-disrupt: 'true'");
+    fleet_open_workers(&fleet);
+    fleet_make_pod(&fleet, 0, "karpenter.sh/do-not-disrupt: 'true'");
     cluster_run(fleet.world, MINUTES(1));
     state = world_state(fleet.world);
     claim = *state_node_claim(state, cluster_find(fleet.world, KUBE_NODE_CLAIM, "", "general-0"));
@@ -505,11 +306,11 @@ TEST(drift_may_take_pods_whose_drain_has_an_end) {
 }
 
 static void evict_guarded(Fleet *fleet, int64_t after_ns) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
-    mark(fleet, 0, "c", 0);
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "karpenter.sh/do-not-disrupt: 5m");
+    fleet_mark(fleet, 0, "c", 0);
     cluster_run(fleet->world, after_ns);
-    evict(fleet);
+    fleet_evict(fleet);
 }
 
 static void eviction_of_a_guarded_pod(Fleet *fleet) {
@@ -521,16 +322,16 @@ static void eviction_when_the_guard_has_ended(Fleet *fleet) {
 }
 
 TEST(a_guarded_pod_is_not_evicted) {
-    assert_int_equal(count_violations(AUDIT_PROTECTED, eviction_of_a_guarded_pod), 1);
-    assert_int_equal(count_violations(AUDIT_PROTECTED, eviction_when_the_guard_has_ended), 0);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, eviction_of_a_guarded_pod), 1);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, eviction_when_the_guard_has_ended), 0);
 }
 
 TEST(nodes_are_protected_by_themselves_and_by_budgets_of_pods) {
-    assert_int_equal(count_violations(AUDIT_PROTECTED, guarded_node), 1);
-    assert_int_equal(count_violations(AUDIT_PROTECTED, node_guarded_just_now), 0);
-    assert_int_equal(count_violations(AUDIT_PROTECTED, closed_pod_budget), 1);
-    assert_int_equal(count_violations(AUDIT_PROTECTED, open_pod_budget), 0);
-    assert_int_equal(count_violations(AUDIT_PROTECTED, two_pod_budgets), 1);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, guarded_node), 1);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, node_guarded_just_now), 0);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, closed_pod_budget), 1);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, open_pod_budget), 0);
+    assert_int_equal(fleet_violations(AUDIT_PROTECTED, two_pod_budgets), 1);
 }
 
 // --- proof, taints, commands
@@ -540,99 +341,99 @@ static void a_short_interruption(Fleet *fleet) {
 }
 
 static void drift_at_once(Fleet *fleet) {
-    open_workers(fleet);
-    make_consolidatable(fleet, 0, false);
-    disrupt(fleet, 0, "Drifted");
+    fleet_open_workers(fleet);
+    fleet_make_consolidatable(fleet, 0, false);
+    fleet_disrupt(fleet, 0, "Drifted");
 }
 
 TEST(interruptions_shorter_than_a_proof_and_drift_need_none) {
-    assert_int_equal(count_violations(AUDIT_PROVED, a_short_interruption), 0);
-    assert_int_equal(count_violations(AUDIT_PROVED, drift_at_once), 0);
+    assert_int_equal(fleet_violations(AUDIT_PROVED, a_short_interruption), 0);
+    assert_int_equal(fleet_violations(AUDIT_PROVED, drift_at_once), 0);
 }
 
 static void eviction_without_a_taint(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "");
-    evict(fleet);
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "");
+    fleet_evict(fleet);
 }
 
 static void eviction_behind_a_taint(Fleet *fleet) {
-    open_workers(fleet);
-    make_pod(fleet, 0, "");
-    disrupt(fleet, 0, "Underutilized");
-    evict(fleet);
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "");
+    fleet_disrupt(fleet, 0, "Underutilized");
+    fleet_evict(fleet);
 }
 
 static void expired_claim(Fleet *fleet) {
-    open_workers(fleet);
+    fleet_open_workers(fleet);
     cluster_run(fleet->world, INT64_C(720) * 60 * MINUTES(1));
-    remove_claim(fleet, 0);
+    fleet_remove_claim(fleet, 0);
 }
 
 static void interrupted_instance(Fleet *fleet) {
-    open_workers(fleet);
+    fleet_open_workers(fleet);
     sim_cloud_fault_kill(fleet->cloudlet->cloud, 0, SIM_DEATH_IMPAIRED);
     world_settle(fleet->world);
-    remove_claim(fleet, 0);
+    fleet_remove_claim(fleet, 0);
 }
 
 TEST(nodes_are_tainted_before_their_pods_are_evicted_and_go_untainted_only_for_other_reasons) {
-    assert_int_equal(count_violations(AUDIT_TAINTED_FIRST, eviction_without_a_taint), 1);
-    assert_int_equal(count_violations(AUDIT_TAINTED_FIRST, eviction_behind_a_taint), 0);
-    assert_int_equal(count_violations(AUDIT_TAINTED_FIRST, expired_claim), 0);
-    assert_int_equal(count_violations(AUDIT_TAINTED_FIRST, interrupted_instance), 0);
+    assert_int_equal(fleet_violations(AUDIT_TAINTED_FIRST, eviction_without_a_taint), 1);
+    assert_int_equal(fleet_violations(AUDIT_TAINTED_FIRST, eviction_behind_a_taint), 0);
+    assert_int_equal(fleet_violations(AUDIT_TAINTED_FIRST, expired_claim), 0);
+    assert_int_equal(fleet_violations(AUDIT_TAINTED_FIRST, interrupted_instance), 0);
 }
 
 static void waiting_command(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    launch_replacement(fleet, "c", "m5.large");
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_launch_replacement(fleet, "c", "m5.large");
     cluster_run(fleet->world, MINUTES(30));
 }
 
 static void ready_but_forgotten(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    initialize(fleet, launch_replacement(fleet, "c", "m5.large"));
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_initialize(fleet, fleet_launch_replacement(fleet, "c", "m5.large"));
     cluster_run(fleet->world, MINUTES(10));
 }
 
 static void replacement_of_nobody(Fleet *fleet) {
-    open_workers(fleet);
-    launch_replacement(fleet, "c", "m5.large");
+    fleet_open_workers(fleet);
+    fleet_launch_replacement(fleet, "c", "m5.large");
     cluster_run(fleet->world, MINUTES(10));
 }
 
 static void marked_by_somebody_else(Fleet *fleet) {
-    open_workers(fleet);
-    patch(fleet, KUBE_NODE, "node-0", "{spec: {taints: [{key: karpenter.sh/disrupted, effect: NoSchedule}]}}");
+    fleet_open_workers(fleet);
+    fleet_patch(fleet, KUBE_NODE, "node-0", "{spec: {taints: [{key: karpenter.sh/disrupted, effect: NoSchedule}]}}");
     cluster_run(fleet->world, MINUTES(10));
 }
 
 TEST(marks_stay_only_while_replacements_are_awaited) {
-    assert_int_equal(count_violations(AUDIT_UNTAINTED_AFTER, waiting_command), 0);
-    assert_int_equal(count_violations(AUDIT_UNTAINTED_AFTER, ready_but_forgotten), 2); // its replacement's, too
-    assert_int_equal(count_violations(AUDIT_UNTAINTED_AFTER, replacement_of_nobody), 1);
-    assert_int_equal(count_violations(AUDIT_UNTAINTED_AFTER, marked_by_somebody_else), 1);
+    assert_int_equal(fleet_violations(AUDIT_UNTAINTED_AFTER, waiting_command), 0);
+    assert_int_equal(fleet_violations(AUDIT_UNTAINTED_AFTER, ready_but_forgotten), 2); // its replacement's, too
+    assert_int_equal(fleet_violations(AUDIT_UNTAINTED_AFTER, replacement_of_nobody), 1);
+    assert_int_equal(fleet_violations(AUDIT_UNTAINTED_AFTER, marked_by_somebody_else), 1);
 }
 
 static void one_replacement_too_many(Fleet *fleet) {
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    launch_replacement(fleet, "c", "m5.large");
-    launch_replacement(fleet, "c", "m5.large");
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    fleet_launch_replacement(fleet, "c", "m5.large");
+    fleet_launch_replacement(fleet, "c", "m5.large");
 }
 
 static void candidate_that_is_awaited(Fleet *fleet) {
     uint32_t replacement;
 
-    open_workers(fleet);
-    mark(fleet, 0, "c", 1);
-    replacement = launch_replacement(fleet, "c", "m5.large");
-    mark(fleet, replacement, "d", 1);
+    fleet_open_workers(fleet);
+    fleet_mark(fleet, 0, "c", 1);
+    replacement = fleet_launch_replacement(fleet, "c", "m5.large");
+    fleet_mark(fleet, replacement, "d", 1);
 }
 
 TEST(a_command_launches_what_it_awaits_and_no_other_one_takes_that) {
-    assert_int_equal(count_violations(AUDIT_ONE_COMMAND, one_replacement_too_many), 1);
-    assert_int_equal(count_violations(AUDIT_ONE_COMMAND, candidate_that_is_awaited), 1);
+    assert_int_equal(fleet_violations(AUDIT_ONE_COMMAND, one_replacement_too_many), 1);
+    assert_int_equal(fleet_violations(AUDIT_ONE_COMMAND, candidate_that_is_awaited), 1);
 }

@@ -88,6 +88,9 @@ TEST(every_kind_of_thing_is_drawn) {
         "reasons: [Drifted]",
         "schedule: \"@hourly\"",
         "annotations: {karpenter.sh/do-not-disrupt",
+        "annotations: {karpenter.sh/do-not-repair",
+        "reason: E2ERepair",
+        "reason: XID64",
         "labels: {turn: ",
         "merge: {spec: {disruption",
     };
