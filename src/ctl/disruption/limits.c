@@ -75,12 +75,20 @@ static Resources usage_then(const CommandList *commands, const Turn *turn, const
     return usage;
 }
 
-// A claim of the provisioner's that is not launched: what it will count is not known, only what its pods request.
+// Whether it is among the charges of a command. Those of a command that a former process started are not known.
+static bool is_charged(const CommandList *commands, const NodeClaim *claim) {
+    const Command *command = commands_awaiting(commands, claim->meta.name);
+
+    return command && command->charges.count;
+}
+
+// A claim that is not launched and that nothing was charged for: what it will count is not known, only what its pods
+// request.
 static const NodeClaim *find_launching(const CommandList *commands, const Turn *turn, Symbol pool) {
     for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
         const NodeClaim *claim = state_node_claim(turn->state, *handle);
 
-        if (!claim->meta.deleting && !is_launched(turn, claim) && !commands_awaiting(commands, claim->meta.name))
+        if (!claim->meta.deleting && !is_launched(turn, claim) && !is_charged(commands, claim))
             return claim;
     }
     return NULL;

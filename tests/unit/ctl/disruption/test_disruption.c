@@ -351,6 +351,28 @@ TEST(a_command_with_its_replacement_goes_on_after_a_death) {
     disruption_env_free(env);
 }
 
+// How large they become is recorded nowhere.
+TEST(after_a_death_a_pool_with_a_limit_drifts_when_former_replacements_are_launched) {
+    DisruptionEnv *env = with_drifted_node();
+    const char *replacement;
+
+    env_put(env->env, "{kind: NodePool, metadata: {name: default}, spec: {limits: {cpu: '100'}, disruption: {budgets: "
+                      "[{nodes: '100%%'}]}}}");
+    env_run(env->env, "1s");
+    replacement = replacement_name(env);
+    put_pool_node(env, "b", "small", "on-demand");
+    put_bound_pod(env, "q", "b", "1500m");
+    env_put(env->env, "{kind: NodeClaim, metadata: {name: b}, status: {conditions: [Launched, Registered, Initialized, "
+                      "Consolidatable, Drifted]}}");
+    disruption_env_restart(env);
+    env_run(env->env, "1m");
+    assert_untouched(env, "b");
+    let_join(env, replacement, "small", "on-demand");
+    env_run(env->env, "20s");
+    assert_true(is_tainted(env, "b"));
+    disruption_env_free(env);
+}
+
 TEST(killed_between_any_two_intents_it_ends_with_one_replacement) {
     for (uint32_t lives = 0; lives < 8; lives++) {
         DisruptionEnv *env = with_drifted_node();
