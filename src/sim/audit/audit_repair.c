@@ -112,8 +112,14 @@ static const Node *node_of(const Audit *audit, const AuditClaim *known) {
     return state_node(state, state_node_of_claim(state, state_find_uid(state, KUBE_NODE_CLAIM, known->uid)));
 }
 
-// As many nodes, and as few sick ones, as tenon may have counted.
-static WardNodes count_ward(const Audit *audit, size_t kind, Symbol name) {
+// Whether it was going already when the repair of the other one was decided.
+static bool is_going(const AuditClaim *known, const AuditClaim *patient) {
+    return known->lost_ns || (known->candidate_of && known != patient);
+}
+
+// As many nodes, and as few sick ones, as tenon may have counted in the patient's ward.
+static WardNodes count_ward(const Audit *audit, const AuditClaim *patient, size_t kind) {
+    Symbol name = patient->wards[kind];
     WardNodes ward = {0};
 
     for (vec_each(AuditClaim *const, each, &audit->claims)) {
@@ -124,7 +130,7 @@ static WardNodes count_ward(const Audit *audit, size_t kind, Symbol name) {
         if (known->wards[kind] != name || (known->lost_ns && audit_is_old(audit, known->lost_ns)))
             continue;
         ward.nodes++;
-        node = known->lost_ns ? NULL : node_of(audit, known);
+        node = is_going(known, patient) ? NULL : node_of(audit, known);
         policies = policies_of(audit, known->wards[AUDIT_WARD_POOL]);
         ward.sick += node && is_watched(audit, node, &policies);
     }
@@ -136,7 +142,7 @@ static uint32_t share_of(uint32_t nodes, uint32_t percent) {
 }
 
 static void check_breaker(Audit *audit, const AuditClaim *known, size_t kind) {
-    WardNodes ward = count_ward(audit, kind, known->wards[kind]);
+    WardNodes ward = count_ward(audit, known, kind);
 
     if (ward.sick > share_of(ward.nodes, BREAKER_PERCENT))
         audit_violate(audit, AUDIT_BREAKER, "NodeClaim %.*s is repaired though %u of the %u nodes of %s %.*s are sick",
@@ -146,8 +152,7 @@ static void check_breaker(Audit *audit, const AuditClaim *known, size_t kind) {
 
 // A NodePool that is gone has taken its history with it.
 static void check_pace(Audit *audit, const AuditClaim *known, size_t kind) {
-    uint32_t nodes = count_ward(audit, kind, known->wards[kind]).nodes, most = share_of(nodes, PACE_PERCENT),
-             before = 0;
+    uint32_t nodes = count_ward(audit, known, kind).nodes, most = share_of(nodes, PACE_PERCENT), before = 0;
     int64_t since = world_now_ns(audit->world) - PACE_MINUTES * NS_PER_MIN;
 
     for (vec_each(const AuditRepair, repair, &audit->repairs))

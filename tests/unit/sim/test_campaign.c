@@ -91,6 +91,7 @@ TEST(every_kind_of_thing_is_drawn) {
         "annotations: {karpenter.sh/do-not-repair",
         "reason: E2ERepair",
         "reason: XID64",
+        "tenon.sh/surge",
         "labels: {turn: ",
         "merge: {spec: {disruption",
     };
