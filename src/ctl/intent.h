@@ -28,6 +28,7 @@ static inline bool key_eq(Key a, Key b) {
 #define INTENTS(X)                                                                                                     \
     X(CREATE, "create", false)             /* object */                                                                \
     X(PATCH, "patch", false)               /* ref, part, patch */                                                      \
+    X(GET, "get", false)                   /* ref: for the completion, not for the State */                            \
     X(REMOVE, "delete", false)             /* ref, deletion */                                                         \
     X(EVICT, "evict", false)               /* ref, deletion */                                                         \
     X(READ, "read", false)                 /* list: what it asks for is read into the State */                         \
@@ -155,10 +156,10 @@ typedef struct {
     IntentType type;
     uint64_t tag;
     ErrCode code;                  // OK, else one of the two errors below is set
-    const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ
+    const KubeError *kube_error;   // of CREATE, PATCH, GET, REMOVE, EVICT, READ
     const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, RECEIVE, SETTLE,
                                    // CHECK_DRIFT
-    const Value *object;           // of CREATE, PATCH: the object as stored; it is already in the State
+    const Value *object;           // of CREATE, PATCH: the object as stored, already in the State; of GET
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE
     const CloudInstanceVec *instances;
     const CloudMessageVec *messages; // RECEIVE

@@ -56,6 +56,16 @@ static void call_patch(EngineJob *job, uint32_t step) {
         keep_written(job, step, intent->ref.kind, object);
 }
 
+static void call_get(EngineJob *job, uint32_t step) {
+    Value *object = arena_new(&job->arena, Value);
+    KubeError error = {0};
+    ErrCode code = kube_get(job->shared->kube, &job->arena, job->intents[step].ref, object, &error);
+
+    kube_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].object = object;
+}
+
 static void call_remove(EngineJob *job, uint32_t step) {
     const Intent *intent = &job->intents[step];
     KubeError error = {0};
@@ -161,6 +171,7 @@ void job_call(EngineJob *job, uint32_t step) {
     static void (*const calls[INTENT_TYPE_COUNT])(EngineJob *, uint32_t) = {
         [INTENT_CREATE] = call_create,
         [INTENT_PATCH] = call_patch,
+        [INTENT_GET] = call_get,
         [INTENT_REMOVE] = call_remove,
         [INTENT_EVICT] = call_evict,
         [INTENT_READ] = call_read,

@@ -57,6 +57,9 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
             buffer_printf(line, ",\"part\":\"status\"");
         put_value(line, "patch", intent->patch.body);
         break;
+    case INTENT_GET:
+        put_ref(line, &intent->ref);
+        break;
     case INTENT_REMOVE:
     case INTENT_EVICT:
         put_ref(line, &intent->ref);

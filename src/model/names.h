@@ -46,6 +46,8 @@
     /* annotations */                                                                                                  \
     X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
     X(DO_NOT_REPAIR, "karpenter.sh/do-not-repair")                                                                     \
+    X(SURGE, "tenon.sh/surge")                                                                                         \
+    X(SURGE_FOR, "tenon.sh/surge-for")                                                                                 \
     X(DISRUPTION_COST, "karpenter.sh/disruption-cost")                                                                 \
     X(POD_DELETION_COST, "controller.kubernetes.io/pod-deletion-cost")                                                 \
     X(COMMAND, "tenon.sh/command")                                                                                     \

@@ -95,6 +95,40 @@ bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
            !pod_is_do_not_disrupt(pod, symbols, now_ns);
 }
 
+int64_t pod_surge_ns(const Pod *pod, const Symbols *symbols) {
+    Symbol annotation = labels_get(&pod->annotations, NAME_SURGE);
+    int64_t duration_ns;
+
+    if (annotation == INDEX_NONE)
+        return 0;
+    if (annotation == NAME_TRUE)
+        return POD_SURGE_MIN * NS_PER_MIN;
+    return duration_parse(symbol_text(symbols, annotation), &duration_ns, NULL) == OK && duration_ns > 0 ? duration_ns
+                                                                                                         : 0;
+}
+
+Slice pod_deployment(const Pod *pod, const Symbols *symbols) {
+    const OwnerReference *owner = pod_controller(pod);
+    Symbol hash = labels_get(&pod->labels, NAME_POD_TEMPLATE_HASH);
+    Slice set, suffix;
+
+    if (!owner || hash == INDEX_NONE || !slice_eq_text(symbol_text(symbols, owner->kind), "ReplicaSet"))
+        return (Slice){0};
+    set = symbol_text(symbols, owner->name);
+    suffix = symbol_text(symbols, hash);
+    if (set.len < suffix.len + 2 || !slice_ends_with(set, suffix) || set.ptr[set.len - suffix.len - 1] != '-')
+        return (Slice){0};
+    return slice_first(set, set.len - suffix.len - 1);
+}
+
+Slice pod_surges_for(const Pod *pod, const Symbols *symbols) {
+    Symbol annotation = labels_get(&pod->annotations, NAME_SURGE_FOR);
+    Slice text = annotation == INDEX_NONE ? (Slice){0} : symbol_text(symbols, annotation);
+    ptrdiff_t slash = slice_find(text, '/');
+
+    return slash > 0 ? slice_first(text, (size_t)slash) : (Slice){0};
+}
+
 int64_t pod_stuck_at(const Pod *pod) {
     if (!pod->deleting || pod->deleted_ns > INT64_MAX - STUCK_AFTER_NS)
         return INT64_MAX;

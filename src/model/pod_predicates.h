@@ -66,6 +66,19 @@ bool pod_tolerates_disrupted(const Pod *pod, const Symbols *symbols);
 // karpenter.sh/disrupted:NoSchedule, not do-not-disrupt.
 bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns);
 
+// --- surge
+
+enum { POD_SURGE_MIN = 5 };
+
+// How long the pod's eviction may wait for another pod that its Deployment starts (annotation tenon.sh/surge): "true"
+// for POD_SURGE_MIN, or a duration. 0: it does not wait; a value that cannot be read counts as none.
+int64_t pod_surge_ns(const Pod *pod, const Symbols *symbols);
+// Name of the Deployment whose ReplicaSet the pod is of, by the name of the ReplicaSet: "<deployment>-<hash>". Empty:
+// none.
+Slice pod_deployment(const Pod *pod, const Symbols *symbols);
+// The uid of the pod that this one was started for (annotation tenon.sh/surge-for: "<uid>/<time>"); empty: none.
+Slice pod_surges_for(const Pod *pod, const Symbols *symbols);
+
 // --- drain
 
 // Whether the pod is terminating and more than a minute past its deletionTimestamp, which includes the grace period: no

@@ -4,6 +4,9 @@
 #include "model/pod_predicates.h"
 #include "text/duration.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 static void once_per(Turn *turn, Slice subject) {
     vec_last(turn->intents)->event.dedupe_key = subject;
 }
@@ -67,6 +70,28 @@ void eviction_say_refused(Turn *turn, const EvictionEntry *entry, const Node *no
                SLICE_ARG(path_of(turn, entry)));
     once_per(turn, arena_printf(turn->arena, "%.*s/%s", SLICE_ARG(symbol_text(turn->symbols, node->meta.name)),
                                 several ? "budgets" : "budget"));
+}
+
+void eviction_say_surge(Turn *turn, const EvictionEntry *entry) {
+    ObjectMeta meta = {.ns = entry->pod.ns, .name = entry->pod.name, .uid = entry->uid};
+
+    turn_event(turn, KUBE_POD, &meta, false, "Surging",
+               "The Deployment starts another pod before this one goes; it is evicted at %.*s at the latest",
+               SLICE_ARG(time_print(turn->arena, entry->surge_until_ns)));
+    once_per(turn, symbol_text(turn->symbols, entry->uid));
+}
+
+void eviction_say_no_surge(Turn *turn, const EvictionEntry *entry, const char *format, ...) {
+    ObjectMeta meta = {.ns = entry->pod.ns, .name = entry->pod.name, .uid = entry->uid};
+    char why[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    turn_event(turn, KUBE_POD, &meta, true, "SurgeFailed", "The pod is evicted without another one in its place: %s",
+               why);
+    once_per(turn, symbol_text(turn->symbols, entry->uid));
 }
 
 void eviction_log_deletion(Turn *turn, const EvictionEntry *entry) {

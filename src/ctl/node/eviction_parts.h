@@ -1,5 +1,5 @@
 // Internals of the eviction queue: its entries and the parts of its implementation. Private to node/eviction_queue.c,
-// node/eviction_wait.c and node/eviction_events.c. Behaviour: reference lifecycle.md 3.4.
+// node/eviction_wait.c, node/eviction_surge.c and node/eviction_events.c. Behaviour: reference lifecycle.md 3.4.
 #pragma once
 
 #include "ctl/common/notes.h"
@@ -12,6 +12,14 @@ typedef enum {
     EVICTION_WAITS_FOR_DO_NOT_DISRUPT, // do-not-disrupt protects the pod
 } EvictionWait;
 
+// How far the surge of a pod is (node/eviction_surge.c).
+typedef enum {
+    SURGE_UNKNOWN, // the Deployment was not read
+    SURGE_FOUND,   // it can start another pod
+    SURGE_STARTED, // it does
+    SURGE_OVER,    // the pod is evicted like others
+} EvictionSurge;
+
 // Entry of a pod in the queue.
 typedef struct {
     Key pod;
@@ -23,8 +31,11 @@ typedef struct {
     int32_t own_grace_s; // the pod's terminationGracePeriodSeconds
     bool busy;           // a request is under way
     EvictionWait wait;
-    Key line;           // of FOR_BUDGET and FOR_ANSWER: the line it waits in (node/eviction_wait.c); {0}: none
-    Key next, previous; // of FOR_BUDGET: neighbours in the line
+    EvictionSurge surge;
+    KubeRevision surge_revision; // of FOUND: of the Deployment that was read
+    int64_t surge_until_ns;      // wall time at which the eviction goes on at the latest; 0: not set
+    Key line;                    // of FOR_BUDGET and FOR_ANSWER: the line it waits in (node/eviction_wait.c); {0}: none
+    Key next, previous;          // of FOR_BUDGET: neighbours in the line
 } EvictionEntry;
 
 // The waiting line of a budget: pods whose eviction it refused (node/eviction_wait.c).
@@ -51,6 +62,14 @@ void eviction_wait_leave(EvictionMemory *memory, EvictionEntry *entry);
 // those that are trying; one that was deleted, or whose spec changed, lets all try. O(pods that may try).
 void eviction_wait_observe(EvictionMemory *memory, Turn *turn, const StateChange *change);
 
+// --- surge (node/eviction_surge.c)
+
+// Whether the eviction waits for another pod that the pod's Deployment starts. If so the next step was intended, or the
+// pod's next visit was asked for.
+bool eviction_surge_holds(Turn *turn, EvictionEntry *entry, const Pod *pod);
+// Takes the answer to such a step; false: the call failed, and is to be tried again.
+bool eviction_surge_take(Turn *turn, EvictionEntry *entry, const Completion *completion);
+
 // --- events and log lines (node/eviction_events.c)
 
 // Publishes what became of the annotation do-not-disrupt on the pod.
@@ -59,5 +78,9 @@ void eviction_say_do_not_disrupt(Turn *turn, const Pod *pod);
 void eviction_say_gone(Turn *turn, const EvictionEntry *entry, const Node *node, IntentType how);
 // Publishes that a budget refused the eviction, or that several budgets cover the pod.
 void eviction_say_refused(Turn *turn, const EvictionEntry *entry, const Node *node, bool several);
+// Publishes that the pod's Deployment starts another pod, or why the pod is evicted without one.
+void eviction_say_surge(Turn *turn, const EvictionEntry *entry);
+__attribute__((format(printf, 3, 4))) void eviction_say_no_surge(Turn *turn, const EvictionEntry *entry,
+                                                                 const char *format, ...);
 // Logs a forced deletion.
 void eviction_log_deletion(Turn *turn, const EvictionEntry *entry);

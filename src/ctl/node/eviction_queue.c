@@ -139,7 +139,8 @@ static void visit_pod(EvictionMemory *memory, const Visit *visit) {
     eviction_say_do_not_disrupt(turn, visit->pod);
     if (!pod_is_evictable(visit->pod, turn->symbols, turn->wall_ns))
         return hold(memory, visit);
-    evict(visit);
+    if (!eviction_surge_holds(turn, entry, visit->pod))
+        evict(visit);
 }
 
 static void eviction_queue_reconcile(void *self, Turn *turn, Key key) {
@@ -215,6 +216,16 @@ static void take_failure(EvictionMemory *memory, Turn *turn, EvictionEntry *entr
     try_later(memory, turn, entry, completion);
 }
 
+static bool is_of_surge(const Completion *completion) {
+    return completion->type == INTENT_GET || completion->type == INTENT_PATCH;
+}
+
+static void take_surge(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Completion *completion) {
+    if (!eviction_surge_take(turn, entry, completion))
+        return take_failure(memory, turn, entry, completion);
+    turn_enqueue(turn, &eviction_queue_controller, entry->pod, 0);
+}
+
 static void eviction_queue_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     EvictionMemory *memory = self;
     EvictionEntry *entry = notes_find(&memory->entries, key);
@@ -223,6 +234,8 @@ static void eviction_queue_complete(void *self, Turn *turn, Key key, const Compl
     if (count == 0 || intent_is_aside(completions->type) || !entry)
         return;
     entry->busy = false;
+    if (is_of_surge(completions))
+        return take_surge(memory, turn, entry, completions);
     node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, entry->node));
     if (completions->code == OK)
         eviction_say_gone(turn, entry, node, completions->type);

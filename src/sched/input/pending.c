@@ -66,8 +66,23 @@ static void push_leaving(Selection *selection, const Pod *pod) {
              (PendingPod){.pod = pod, .ignored = leaving_complaint(selection, pod), .from_deleting_node = true});
 }
 
+// Uids of pods on deleting nodes that other pods were started for: those ask for the place.
+static IndexMap find_surged(Selection *selection) {
+    Symbols *symbols = &selection->cluster->symbols;
+    IndexMap surged = {0};
+
+    for (vec_each(const Pod, pod, &selection->cluster->pods)) {
+        Slice uid = pod_surges_for(pod, symbols);
+        Symbol symbol = uid.len ? symbol_find(symbols, uid) : INDEX_NONE;
+
+        if (symbol != INDEX_NONE && !pod->deleting)
+            u64_map_put(selection->arena, &surged, symbol, 1);
+    }
+    return surged;
+}
+
 static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64_t now_ns) {
-    IndexMap leaving = {0};
+    IndexMap leaving = {0}, surged;
 
     for (vec_each(const NodeView, view, nodes)) {
         if (view->deleting)
@@ -75,10 +90,12 @@ static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64
     }
     if (leaving.count == 0)
         return;
+    surged = find_surged(selection);
     for (vec_each(const Pod, pod, &selection->cluster->pods)) {
         if (pod->node_name == NAME_EMPTY || u64_map_get(&leaving, pod->node_name) == INDEX_NONE)
             continue;
-        if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns))
+        if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns) &&
+            u64_map_get(&surged, pod->uid) == INDEX_NONE)
             push_leaving(selection, pod);
     }
 }

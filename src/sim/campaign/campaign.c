@@ -78,6 +78,7 @@ void campaign_write(uint64_t seed, Buffer *out) {
     write_end(&draft);
     draft_clock(&draft); // last, so that its draws do not change the rest of a seed
     draft_sickness(&draft);
+    draft_surges(&draft);
 }
 
 uint32_t campaign_kill_every(uint64_t seed) {

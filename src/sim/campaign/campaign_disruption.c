@@ -92,6 +92,21 @@ static void put_pool_change(Draft *draft) {
     draft_end_line(draft);
 }
 
+void draft_surges(Draft *draft) {
+    static const char *const grace[] = {"\"true\"", "2m", "10s"};
+
+    for (uint32_t i = 0; i < draft->scalable_count; i++) {
+        if (draft->scalable_kind[i] != WORKLOAD_DEPLOYMENT || !draw_chance(draft, 30))
+            continue;
+        draft_begin_line(draft, draft->end_s / 2 + draw_between(draft, 0, draft->end_s / 4));
+        buffer_printf(draft->out,
+                      "patch: {kind: Deployment, namespace: default, name: w%u, merge: {spec: {replicas: 1, template: "
+                      "{metadata: {annotations: {tenon.sh/surge: %s}}}}}}",
+                      draft->scalable[i], draw_word(draft, grace, 3));
+        draft_end_line(draft);
+    }
+}
+
 void draft_disruption_changes(Draft *draft) {
     for (int64_t left = draw_between(draft, 1, 3); left > 0; left--)
         put_shrink(draft);

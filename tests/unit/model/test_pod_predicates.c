@@ -132,6 +132,56 @@ TEST_F(Subject, subject, row_do_not_disrupt_that_cannot_be_read_does_not_count) 
     }
 }
 
+// --- surge
+
+static void annotate_as(Subject *subject, Symbol key, const char *value) {
+    labels_set(&subject->arena, &subject->pod.annotations, key, symbol_intern(&subject->symbols, slice_of(value)));
+}
+
+TEST_F(Subject, subject, a_surge_has_five_minutes_or_the_time_that_it_says) {
+    static const struct {
+        const char *value;
+        int64_t ns;
+    } rows[] = {
+        {"true", MINUTES(5)}, {"90s", SECONDS(90)}, {"2h", MINUTES(120)}, {"0s", 0}, {"-1m", 0}, {"false", 0}, {"", 0},
+        {"soon", 0}};
+
+    assert_int_equal(pod_surge_ns(&subject->pod, &subject->symbols), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        annotate_as(subject, NAME_SURGE, rows[i].value);
+        assert_true(pod_surge_ns(&subject->pod, &subject->symbols) == rows[i].ns);
+    }
+}
+
+TEST_F(Subject, subject, the_deployment_is_told_by_its_replica_set) {
+    static const struct {
+        const char *kind, *set, *hash, *deployment;
+    } rows[] = {
+        {"ReplicaSet", "web-abc", "abc", "web"}, {"ReplicaSet", "web-1-abc", "abc", "web-1"},
+        {"ReplicaSet", "web-abd", "abc", ""},    {"ReplicaSet", "-abc", "abc", ""},
+        {"ReplicaSet", "abc", "abc", ""},        {"ReplicaSet", "webabc", "abc", ""},
+        {"StatefulSet", "web-abc", "abc", ""},
+    };
+
+    assert_int_equal(pod_deployment(&subject->pod, &subject->symbols).len, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        owner(subject, "apps/v1", rows[i].kind);
+        subject->pod.owners.items[0].controller = true;
+        subject->pod.owners.items[0].name = symbol_intern(&subject->symbols, slice_of(rows[i].set));
+        labels_set(&subject->arena, &subject->pod.labels, NAME_POD_TEMPLATE_HASH,
+                   symbol_intern(&subject->symbols, slice_of(rows[i].hash)));
+        assert_true(slice_eq_text(pod_deployment(&subject->pod, &subject->symbols), rows[i].deployment));
+    }
+}
+
+TEST_F(Subject, subject, a_pod_says_whom_it_was_started_for) {
+    assert_int_equal(pod_surges_for(&subject->pod, &subject->symbols).len, 0);
+    annotate_as(subject, NAME_SURGE_FOR, "1-2-3/2026-01-05T00:00:00Z");
+    assert_true(slice_eq_text(pod_surges_for(&subject->pod, &subject->symbols), "1-2-3"));
+    annotate_as(subject, NAME_SURGE_FOR, "/2026-01-05T00:00:00Z");
+    assert_int_equal(pod_surges_for(&subject->pod, &subject->symbols).len, 0);
+}
+
 TEST_F(Subject, subject, row_disruptable) {
     assert_true(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
     annotate(subject, "true");

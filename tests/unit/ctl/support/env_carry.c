@@ -44,6 +44,8 @@ static ErrCode perform_kube(TestEnv *env, Arena *arena, const Intent *intent, En
     case INTENT_PATCH:
         return kube_patch(env->kube, arena, MANAGER, intent->ref, intent->part, &intent->patch, &ret->object,
                           &ret->kube_error);
+    case INTENT_GET:
+        return kube_get(env->kube, arena, intent->ref, &ret->object, &ret->kube_error);
     case INTENT_REMOVE:
         return kube_remove(env->kube, intent->ref, &intent->deletion, &ret->kube_error);
     case INTENT_READ:
@@ -103,12 +105,13 @@ void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *r
     switch (intent->type) {
     case INTENT_CREATE:
     case INTENT_PATCH:
+    case INTENT_GET:
     case INTENT_REMOVE:
     case INTENT_EVICT:
     case INTENT_READ:
         completion->code = lose_answer(env, intent, perform_kube(env, arena, intent, ret), &ret->kube_error.err);
         completion->kube_error = &ret->kube_error;
-        completion->object = completion->code == OK && intent->type <= INTENT_PATCH ? &ret->object : NULL;
+        completion->object = completion->code == OK && intent->type <= INTENT_GET ? &ret->object : NULL;
         break;
     case INTENT_SOLVE:
         completion->solved = env->cloud.solved;

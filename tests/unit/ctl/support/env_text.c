@@ -82,6 +82,7 @@ static void print_intent(Buffer *buffer, Arena *arena, TestEnv *env, const Inten
         json_print(buffer, intent->object, false);
         break;
     case INTENT_PATCH:
+    case INTENT_GET:
     case INTENT_REMOVE:
     case INTENT_EVICT:
         buffer_append_char(buffer, ' ');

@@ -203,6 +203,7 @@ TEST(row_pvc_pods_with_unusable_volumes_are_ignored) {
            "}")
 #define TERMINATING ", deletionTimestamp: \"2026-01-01T00:00:00Z\""
 #define HOLD(value) ", annotations: {karpenter.sh/do-not-disrupt: \"" value "\"}"
+#define SURGES(uid) ", annotations: {tenon.sh/surge-for: " uid "/2026-01-01T11:59:00Z}"
 #define SINCE(time) ", startTime: \"" time "\""
 #define WEB         ", labels: {app: web}"
 #define NOT_READY   ", conditions: [{type: Ready, status: \"False\"}]"
@@ -232,6 +233,16 @@ TEST(row_deleting_nodes_terminating_pods_only_of_stateful_sets) {
     assert_selected(DELETING OBJECT("apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {nodeName: leaving, "
                                     "containers: [{name: c, image: i}]}, status: {phase: Succeeded}"),
                     "");
+}
+
+// A Deployment has started another pod in its place, which asks for a node itself.
+TEST(deleting_nodes_pods_that_are_surged_are_not_planned_again) {
+    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", SURGES("u-1"), "", ""), "b");
+    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", SURGES("u-1"), ", nodeName: staying", ""),
+                    "");
+    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", SURGES("u-2"), "", ""), "b a*");
+    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", TERMINATING SURGES("u-1"), "", ""),
+                    "b a*");
 }
 
 TEST(row_deleting_nodes_do_not_disrupt_holds) {
