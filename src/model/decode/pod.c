@@ -3,7 +3,8 @@
 
 // Whether tenon reads the annotation: pods often have hundreds of bytes of others.
 static bool is_read(Slice key) {
-    return slice_starts_with(key, SLICE("karpenter.sh/")) || slice_starts_with(key, SLICE("tenon.sh/surge")) || slice_eq_text(key, "kubernetes.io/config.mirror") ||
+    return slice_starts_with(key, SLICE("karpenter.sh/")) || slice_starts_with(key, SLICE("tenon.sh/surge")) ||
+           slice_eq_text(key, "kubernetes.io/config.mirror") ||
            slice_eq_text(key, "controller.kubernetes.io/pod-deletion-cost");
 }
 

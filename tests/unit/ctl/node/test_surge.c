@@ -6,8 +6,8 @@
 
 static const char GET[] = "get deployment/default/web\n";
 
-// A Deployment with its ReplicaSet, a pod on the node that is drained, and the eviction queue. `spec` are members of the
-// Deployment's, each with a comma behind it.
+// A Deployment with its ReplicaSet, a pod on the node that is drained, and the eviction queue. `spec` are members of
+// the Deployment's, each with a comma behind it.
 static TestEnv *with_deployment(const char *surge, const char *spec) {
     TestEnv *env = node_env(&eviction_queue_controller, &node_termination_controller);
     char meta[1024];
