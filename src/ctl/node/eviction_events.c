@@ -4,9 +4,6 @@
 #include "model/pod_predicates.h"
 #include "text/duration.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 static void once_per(Turn *turn, Slice subject) {
     vec_last(turn->intents)->event.dedupe_key = subject;
 }
@@ -81,16 +78,11 @@ void eviction_say_surge(Turn *turn, const EvictionEntry *entry) {
     once_per(turn, symbol_text(turn->symbols, entry->uid));
 }
 
-void eviction_say_no_surge(Turn *turn, const EvictionEntry *entry, const char *format, ...) {
+void eviction_say_no_surge(Turn *turn, const EvictionEntry *entry, Slice why) {
     ObjectMeta meta = {.ns = entry->pod.ns, .name = entry->pod.name, .uid = entry->uid};
-    char why[512];
-    va_list args;
 
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    turn_event(turn, KUBE_POD, &meta, true, "SurgeFailed", "The pod is evicted without another one in its place: %s",
-               why);
+    turn_event(turn, KUBE_POD, &meta, true, "SurgeFailed", "The pod is evicted without another one in its place: %.*s",
+               SLICE_ARG(why));
     once_per(turn, symbol_text(turn->symbols, entry->uid));
 }
 

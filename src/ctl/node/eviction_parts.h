@@ -80,7 +80,6 @@ void eviction_say_gone(Turn *turn, const EvictionEntry *entry, const Node *node,
 void eviction_say_refused(Turn *turn, const EvictionEntry *entry, const Node *node, bool several);
 // Publishes that the pod's Deployment starts another pod, or why the pod is evicted without one.
 void eviction_say_surge(Turn *turn, const EvictionEntry *entry);
-__attribute__((format(printf, 3, 4))) void eviction_say_no_surge(Turn *turn, const EvictionEntry *entry,
-                                                                 const char *format, ...);
+void eviction_say_no_surge(Turn *turn, const EvictionEntry *entry, Slice why);
 // Logs a forced deletion.
 void eviction_log_deletion(Turn *turn, const EvictionEntry *entry);

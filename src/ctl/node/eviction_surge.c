@@ -95,17 +95,30 @@ static void start(Turn *turn, const EvictionEntry *entry, const Pod *pod) {
     intent->ref = deployment_of(turn, pod);
 }
 
-bool eviction_surge_holds(Turn *turn, EvictionEntry *entry, const Pod *pod) {
-    int64_t surge_ns = pod_surge_ns(pod, turn->symbols);
+static void give_up(Turn *turn, EvictionEntry *entry, Slice why) {
+    entry->surge = SURGE_OVER;
+    eviction_say_no_surge(turn, entry, why);
+}
 
-    if (!surge_ns || entry->surge == SURGE_OVER)
+// Why the pod is to be evicted now; NULL: nothing says so.
+static const char *what_ends_it(const Turn *turn, const EvictionEntry *entry, const Pod *pod) {
+    if (!pod_surge_ns(pod, turn->symbols))
+        return "the annotation tenon.sh/surge is neither \"true\" nor a positive duration such as \"10m\"";
+    if (!pod_deployment(pod, turn->symbols).len)
+        return "it is of no Deployment";
+    return turn->wall_ns >= entry->surge_until_ns ? "its time is over" : NULL;
+}
+
+bool eviction_surge_holds(Turn *turn, EvictionEntry *entry, const Pod *pod) {
+    const char *end;
+
+    if (labels_get(&pod->annotations, NAME_SURGE) == INDEX_NONE || entry->surge == SURGE_OVER)
         return false;
     if (!entry->surge_until_ns)
-        entry->surge_until_ns = ns_add(turn->wall_ns, surge_ns);
-    if (turn->wall_ns >= entry->surge_until_ns || !pod_deployment(pod, turn->symbols).len) {
-        eviction_say_no_surge(turn, entry, "%s",
-                              turn->wall_ns >= entry->surge_until_ns ? "its time is over" : "it is of no Deployment");
-        entry->surge = SURGE_OVER;
+        entry->surge_until_ns = ns_add(turn->wall_ns, pod_surge_ns(pod, turn->symbols));
+    end = what_ends_it(turn, entry, pod);
+    if (end) {
+        give_up(turn, entry, slice_of(end));
         return false;
     }
     if (entry->surge == SURGE_STARTED) {
@@ -126,11 +139,6 @@ static void begin_waiting(Turn *turn, EvictionEntry *entry, const Pod *pod, int6
     entry->surge = SURGE_STARTED;
     entry->surge_until_ns = ns_add(from_ns, pod_surge_ns(pod, turn->symbols));
     eviction_say_surge(turn, entry);
-}
-
-static void give_up(Turn *turn, EvictionEntry *entry, Slice why) {
-    entry->surge = SURGE_OVER;
-    eviction_say_no_surge(turn, entry, "%.*s", SLICE_ARG(why));
 }
 
 static void take_deployment(Turn *turn, EvictionEntry *entry, const Pod *pod, const Value *deployment) {

@@ -39,7 +39,8 @@
     X(DO_NOT_REPAIR, "do-not-repair", "a node that may not be repaired is not")                                        \
     X(BREAKER, "breaker", "no node is repaired while too many of its NodePool, zone or image are sick")                \
     X(PACE, "pace", "repairs in a zone and of an image keep their pace, through restarts, too")                        \
-    X(RECORDED, "recorded", "a repair stands in the history of its NodePool before its node is marked")
+    X(RECORDED, "recorded", "a repair stands in the history of its NodePool before its node is marked")                \
+    X(SURGED, "surged", "a pod that another one was started for is not evicted within its time")
 
 typedef enum {
 #define X(name, ...) AUDIT_##name,

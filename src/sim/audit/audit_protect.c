@@ -85,6 +85,41 @@ static const char *what_protects(const Audit *audit, const Pod *pod) {
     return audit_is_evictable(audit, pod) && is_refused(audit, pod) ? "is refused by PodDisruptionBudgets" : NULL;
 }
 
+// --- surge
+
+static Slice annotation_of(const Audit *audit, const Pod *pod, const char *name) {
+    const Symbols *symbols = world_symbols(audit->world);
+    Symbol key = symbol_find(symbols, slice_of(name));
+    Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&pod->annotations, key);
+
+    return value == INDEX_NONE ? (Slice){0} : symbol_text(symbols, value);
+}
+
+// Whether the pod says that it was started for the other one, less than that time ago.
+static bool is_for(const Audit *audit, const Pod *pod, const Pod *other, int64_t within_ns) {
+    Slice record = annotation_of(audit, pod, "tenon.sh/surge-for"), uid = audit_text(audit, other->uid);
+    int64_t at_ns;
+
+    return record.len > uid.len + 1 && slice_starts_with(record, uid) &&
+           time_parse(slice_from(record, uid.len + 1), &at_ns, NULL) == OK &&
+           world_now_ns(audit->world) - at_ns < within_ns;
+}
+
+static bool is_surging(const Audit *audit, const Pod *pod) {
+    const State *state = world_state(audit->world);
+    Slice text = annotation_of(audit, pod, "tenon.sh/surge");
+    int64_t within_ns = 5 * NS_PER_MIN;
+
+    if (!text.len || (!slice_eq_text(text, "true") && duration_parse(text, &within_ns, NULL) != OK))
+        return false;
+    for (Handle handle = state_next(state, KUBE_POD, HANDLE_NONE); handle.generation;
+         handle = state_next(state, KUBE_POD, handle)) {
+        if (is_for(audit, state_pod(state, handle), pod, within_ns))
+            return true;
+    }
+    return false;
+}
+
 // --- the rules
 
 void audit_check_evictable(Audit *audit, const Pod *pod) {
@@ -92,6 +127,9 @@ void audit_check_evictable(Audit *audit, const Pod *pod) {
 
     if (is_settled(audit, pod) && is_guarded(audit, pod))
         audit_violate(audit, AUDIT_PROTECTED, "pod %.*s/%.*s is evicted though it is do-not-disrupt",
+                      SLICE_ARG(symbol_text(symbols, pod->ns)), SLICE_ARG(symbol_text(symbols, pod->name)));
+    if (is_surging(audit, pod))
+        audit_violate(audit, AUDIT_SURGED, "pod %.*s/%.*s is evicted while another one starts in its place",
                       SLICE_ARG(symbol_text(symbols, pod->ns)), SLICE_ARG(symbol_text(symbols, pod->name)));
 }
 

@@ -1,4 +1,5 @@
-// The audit's rules about expiration and repair: each on a history that breaks it, and on a similar one that does not.
+// The audit's rules about expiration, repair and surge: each on a history that breaks it, and on a similar one that
+// does not.
 #include "sim/support/audited_fleet.h"
 
 #include "text/duration.h"
@@ -168,6 +169,34 @@ static void recorded_right(Fleet *fleet) {
     repair(fleet, 0, "us-east-1a/ami-1");
 }
 
+// --- surge
+
+// A pod that asks for two minutes, and one that was started for it then.
+static void surge(Fleet *fleet, int64_t after_ns) {
+    Arena arena = {0};
+    const Pod *pod;
+
+    fleet_open_workers(fleet);
+    fleet_make_pod(fleet, 0, "tenon.sh/surge: 2m");
+    pod = state_pod(world_state(fleet->world), cluster_find(fleet->world, KUBE_POD, "default", "pod-0"));
+    fleet_make_pod(fleet, 1,
+                   arena_text(&arena, arena_printf(&arena, "tenon.sh/surge-for: '%.*s/%.*s'",
+                                                   SLICE_ARG(symbol_text(world_symbols(fleet->world), pod->uid)),
+                                                   SLICE_ARG(time_print(&arena, world_now_ns(fleet->world))))));
+    arena_free(&arena);
+    fleet_disrupt(fleet, 0, "Drifted");
+    cluster_run(fleet->world, after_ns);
+    fleet_evict(fleet);
+}
+
+static void surged_wrong(Fleet *fleet) {
+    surge(fleet, SECONDS(110));
+}
+
+static void surged_right(Fleet *fleet) {
+    surge(fleet, SECONDS(121));
+}
+
 // --- tests
 
 static const struct {
@@ -180,6 +209,7 @@ static const struct {
     [AUDIT_BREAKER] = {breaker_wrong, breaker_right},
     [AUDIT_PACE] = {pace_wrong, pace_right},
     [AUDIT_RECORDED] = {recorded_wrong, recorded_right},
+    [AUDIT_SURGED] = {surged_wrong, surged_right},
 };
 
 static uint32_t count_in_history(AuditRule rule, bool is_broken) {

@@ -111,8 +111,10 @@ TEST(values_that_cannot_be_read_do_not_count) {
 
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         TestEnv *env = with_deployment(values[i], "");
+        const char *said = env_run(env, "1s");
 
-        assert_string_equal(env_reconcile(env, "default/p"), "evict pod/default/p\n");
+        assert_says(said, "the annotation tenon.sh/surge is neither \"true\" nor a positive duration such as \"10m\"");
+        assert_says(said, "evict pod/default/p");
         env_free(env);
     }
 }
