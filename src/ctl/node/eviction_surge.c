@@ -21,11 +21,12 @@ static bool text_is(const Value *value, const char *text) {
     return value && value->kind == VALUE_STRING && slice_eq_text(value->text, text);
 }
 
+// Whether the Deployment is that of the pod, whose ReplicaSet has its name. One that selects by expressions alone is believed.
 static bool selects(const Value *deployment, const Pod *pod, const Symbols *symbols) {
     const Value *labels = value_at(deployment, "spec", "selector", "matchLabels", NULL);
 
     if (!labels || labels->kind != VALUE_MAP)
-        return false;
+        return true;
     for (vec_each(const ValueMember, member, &labels->map)) {
         Symbol key = symbol_find(symbols, member->key);
         Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&pod->labels, key);
@@ -37,12 +38,25 @@ static bool selects(const Value *deployment, const Pod *pod, const Symbols *symb
     return true;
 }
 
-// Whether its strategy starts a pod before it takes one away.
-static bool starts_first(const Value *deployment) {
-    const Value *surge = value_at(deployment, "spec", "strategy", "rollingUpdate", "maxSurge", NULL);
+// What maxSurge or maxUnavailable is of one replica: a percentage of maxSurge counts up, one of maxUnavailable down.
+static int64_t of_one_replica(const Value *value, bool up, int64_t otherwise) {
+    int64_t percent;
 
-    return !text_is(value_at(deployment, "spec", "strategy", "type", NULL), "Recreate") && !text_is(surge, "0%") &&
-           int_at(surge, 1) > 0;
+    if (!value || value->kind != VALUE_STRING)
+        return int_at(value, otherwise);
+    if (!slice_ends_with(value->text, SLICE("%")) ||
+        !slice_to_int64(slice_first(value->text, value->text.len - 1), &percent))
+        return otherwise;
+    return (percent + (up ? 99 : 0)) / 100;
+}
+
+// Whether its strategy starts a pod, and takes none away before that is ready.
+static bool starts_first(const Value *deployment) {
+    const Value *rolling = value_at(deployment, "spec", "strategy", "rollingUpdate", NULL);
+
+    return !text_is(value_at(deployment, "spec", "strategy", "type", NULL), "Recreate") &&
+           of_one_replica(value_get_text(rolling, "maxSurge"), true, 1) > 0 &&
+           of_one_replica(value_get_text(rolling, "maxUnavailable"), false, 0) == 0;
 }
 
 // Why it cannot start another pod; NULL: it can.
@@ -55,7 +69,7 @@ static const char *what_hinders(const Value *deployment, const Pod *pod, const S
         return "its Deployment has other replicas";
     if (paused && paused->kind == VALUE_BOOL && paused->boolean)
         return "its Deployment is paused";
-    return starts_first(deployment) ? NULL : "the strategy of its Deployment does not surge";
+    return starts_first(deployment) ? NULL : "the strategy of its Deployment takes the old pod away first";
 }
 
 // The time of the record about the pod; 0: none.

@@ -75,11 +75,15 @@ TEST(who_cannot_be_surged_is_evicted_at_once) {
     } rows[] = {
         {"replicas: 2,", "its Deployment has other replicas"},
         {"paused: true,", "its Deployment is paused"},
-        {"strategy: {type: Recreate},", "the strategy of its Deployment does not surge"},
+        {"strategy: {type: Recreate},", "the strategy of its Deployment takes the old pod away first"},
         {"strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}},",
-         "the strategy of its Deployment does not surge"},
+         "the strategy of its Deployment takes the old pod away first"},
+        {"strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 1}},",
+         "the strategy of its Deployment takes the old pod away first"},
+        {"strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 100%}},",
+         "the strategy of its Deployment takes the old pod away first"},
         {"strategy: {rollingUpdate: {maxSurge: 0%, maxUnavailable: 1}},",
-         "the strategy of its Deployment does not surge"},
+         "the strategy of its Deployment takes the old pod away first"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -89,6 +93,21 @@ TEST(who_cannot_be_surged_is_evicted_at_once) {
         assert_says(said, rows[i].why);
         assert_says(said, "evict pod/default/p");
         assert_string_equal(record_of(env), "");
+        env_free(env);
+    }
+}
+
+TEST(strategies_that_keep_one_replica_surge) {
+    static const char *const specs[] = {"strategy: {type: RollingUpdate},",
+                                        "strategy: {rollingUpdate: {maxSurge: 1%, maxUnavailable: 99%}},",
+                                        "strategy: {rollingUpdate: {maxSurge: 2, maxUnavailable: 0}},",
+                                        "strategy: {rollingUpdate: {maxSurge: 100%, maxUnavailable: 0%}},"};
+
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        TestEnv *env = with_deployment("true", specs[i]);
+
+        assert_int_equal(env_times(env_run(env, "1s"), "evict pod"), 0);
+        assert_true(*record_of(env));
         env_free(env);
     }
 }
