@@ -21,7 +21,8 @@ static bool text_is(const Value *value, const char *text) {
     return value && value->kind == VALUE_STRING && slice_eq_text(value->text, text);
 }
 
-// Whether the Deployment is that of the pod, whose ReplicaSet has its name. One that selects by expressions alone is believed.
+// Whether the Deployment is that of the pod, whose ReplicaSet has its name. One that selects by expressions alone is
+// believed.
 static bool selects(const Value *deployment, const Pod *pod, const Symbols *symbols) {
     const Value *labels = value_at(deployment, "spec", "selector", "matchLabels", NULL);
 
