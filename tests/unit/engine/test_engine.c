@@ -97,6 +97,55 @@ TEST(controllers_wait_until_everything_is_listed) {
     engine_env_free(env);
 }
 
+// What a controller reads is for it alone: the State keeps no Deployments.
+static const Controller reader_controller;
+static char read_replicas[8];
+static ErrCode read_code;
+
+static void reader_start(void *self, Turn *turn) {
+    (void)self;
+    turn_enqueue(turn, &reader_controller, (Key){.name = symbol_intern(turn->symbols, SLICE("web"))}, 0);
+    turn_enqueue(turn, &reader_controller, (Key){.name = symbol_intern(turn->symbols, SLICE("gone"))}, 0);
+}
+
+static void reader_reconcile(void *self, Turn *turn, Key key) {
+    (void)self;
+    turn_intend(turn, INTENT_GET)->ref =
+        (KubeRef){KUBE_DEPLOYMENT, SLICE("default"), symbol_text(turn->symbols, key.name)};
+}
+
+static void reader_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    const Value *replicas = value_at(completions->object, "spec", "replicas", NULL);
+    int64_t number;
+
+    (void)self, (void)turn, (void)key;
+    assert_int_equal(count, 1);
+    if (completions->code != OK)
+        read_code = completions->code;
+    else if (value_to_int64(replicas, &number))
+        snprintf(read_replicas, sizeof read_replicas, "%d", (int)number);
+}
+
+static const Controller reader_controller = {
+    .name = "reader", .start = reader_start, .reconcile = reader_reconcile, .complete = reader_complete};
+
+TEST(an_object_is_read_for_the_completion) {
+    const Controller *const controllers[] = {&reader_controller};
+    EngineEnv *env = engine_env_new(controllers, 1);
+
+    engine_env_create(
+        env, KUBE_DEPLOYMENT,
+        "{metadata: {name: web, namespace: default}, spec: {replicas: 7, selector: {matchLabels: {a: b}}, "
+        "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}");
+    engine_env_start(env);
+    engine_env_settle(env);
+    assert_string_equal(read_replicas, "7");
+    assert_int_equal(read_code, ERR_NOT_FOUND);
+    assert_int_equal(engine_counts(env->engine).intents[INTENT_GET], 2);
+    assert_int_equal(engine_env_count(&env->journal, "{\"intent\":\"get\",\"kind\":\"Deployment\","), 2);
+    engine_env_free(env);
+}
+
 // Another client writes before a batch is carried out: the patch conflicts, and the key is tried again without a log
 // line.
 TEST(a_conflict_is_tried_again_quickly) {
