@@ -116,6 +116,10 @@ static ErrCode faulty_patch(void *self, Arena *arena, Slice manager, KubeRef ref
     return kube_patch(((EngineEnv *)self)->kube, arena, manager, ref, part, patch, ret_object, error);
 }
 
+static ErrCode faulty_get(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error) {
+    return kube_get(((EngineEnv *)self)->kube, arena, ref, ret_object, error);
+}
+
 static ErrCode faulty_remove(void *self, KubeRef ref, const KubeDeletion *deletion, KubeError *error) {
     return kube_remove(((EngineEnv *)self)->kube, ref, deletion, error);
 }
@@ -139,7 +143,8 @@ static bool faulty_time(void *self, int64_t *ret_wall_ns) {
     return kube_now(((EngineEnv *)self)->kube, ret_wall_ns);
 }
 
-static const KubeTable faulty_table = {.create = faulty_create,
+static const KubeTable faulty_table = {.get = faulty_get,
+                                       .create = faulty_create,
                                        .patch = faulty_patch,
                                        .remove = faulty_remove,
                                        .watch = faulty_watch,
