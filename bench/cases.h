@@ -6,7 +6,8 @@
 
 typedef struct {
     uint32_t pods;      // pending pods
-    uint32_t nodes;     // existing nodes, of the case that has some
+    uint32_t nodes;     // existing nodes, of the cases that have some
+    uint32_t sample;    // of the fleet only so many nodes; 0: all
     int64_t cpus_max;   // of an instance type; 0: all
     uint64_t seed;      // of what is drawn
     const char *csv;    // --csv: read these pods instead; NULL: none

@@ -1,6 +1,7 @@
 #include "child.h"
 
 #include "base/alloc.h"
+#include "base/time.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 uint64_t rss_now(void) {
@@ -27,6 +29,13 @@ uint64_t rss_peak(void) {
     struct rusage usage;
 
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+int64_t cpu_now_ns(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
 // What the child sends through the pipe, before its result.

@@ -11,6 +11,9 @@
 ErrCode child_run(ErrCode (*run)(const void *context, void *ret_result, Err *err), const void *context,
                   void *ret_result, size_t size, unsigned seconds, Err *err);
 
+// Time of the processor that this process has had, of which a machine with other work on it takes little away.
+int64_t cpu_now_ns(void);
+
 // Bytes of this process: resident now, and the most that it ever had (a child begins with what its parent has).
 uint64_t rss_now(void);
 uint64_t rss_peak(void);

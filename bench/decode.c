@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 // The context of a part, which runs in a child.
@@ -34,14 +33,6 @@ static ErrCode read_list(Arena *arena, const char *path, PlanOptions *ret_option
     TRY(manifests_read(arena, path, &options.inputs, err));
     *ret_options = options;
     return OK;
-}
-
-// Time of the processor, of which a machine with other work on it takes nothing away.
-static int64_t cpu_now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
 static void begin(Figures *figures, size_t bytes) {

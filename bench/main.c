@@ -1,5 +1,6 @@
 // tenon-bench: how long tenon's planner takes, what its plans cost, and how much memory it needs. docs/design/bench.md.
 #include "decode.h"
+#include "fleet/case.h"
 #include "options.h"
 #include "write_manifests.h"
 
@@ -12,6 +13,8 @@ static void print_list(void) {
         printf("%-24s %8u pods  %s\n", bench_cases[i].name, bench_cases[i].pods, bench_cases[i].about);
     printf("%-24s %8u pods  %s\n", DECODE_CASE, DECODE_PODS,
            "a list of real pods is read, not planned (its own table)");
+    printf("%-24s %8u pods  %s\n", FLEET_CASE, FLEET_PODS,
+           "passes of consolidation over 5,000 nodes (--nodes, --sample; its own table)");
 }
 
 typedef struct {
@@ -78,6 +81,28 @@ static void run_decode(Bench *bench) {
     }
 }
 
+// Passes over a fleet; of the options only those of measuring and of sizes count.
+static void run_fleet(Bench *bench) {
+    const BenchOptions *options = bench->options;
+    FleetOptions of_fleet = {.nodes = options->of_case.nodes,
+                             .pods = options->pods.count ? options->pods.items[0] : FLEET_PODS,
+                             .sample = options->of_case.sample,
+                             .seed = options->of_case.seed,
+                             .repeat = options->measure.repeat,
+                             .limit_seconds = options->measure.limit_seconds};
+    ErrCode code;
+    Err err;
+
+    if (options->manifests)
+        code = fleet_case_write(&of_fleet, options->manifests, &err);
+    else
+        code = fleet_case_run(&of_fleet, options->format, &err);
+    if (code != OK) {
+        fprintf(stderr, "error: %s: %s\n", FLEET_CASE, err.text);
+        bench->failed = true;
+    }
+}
+
 static void run_names(Bench *bench, Slice names) {
     while (names.len) {
         ptrdiff_t comma = slice_find(names, ',');
@@ -90,8 +115,8 @@ static void run_names(Bench *bench, Slice names) {
 static int run(const BenchOptions *options) {
     Bench bench = {.options = options, .first = true};
 
-    if (slice_eq_text(options->cases, DECODE_CASE)) {
-        run_decode(&bench);
+    if (slice_eq_text(options->cases, DECODE_CASE) || slice_eq_text(options->cases, FLEET_CASE)) {
+        (slice_eq_text(options->cases, FLEET_CASE) ? run_fleet : run_decode)(&bench);
         return bench.failed ? EXIT_CASE_FAILED : 0;
     }
     if (!check_names(options->cases))

@@ -7,7 +7,8 @@
 #define OPTIONS(X)                                                                                                     \
     X(CASE, "case", "NAME[,..]", "cases to run (all of --list)")                                                       \
     X(PODS, "pods", "N[,..]", "pending pods; several: one run each (the case's own number)")                           \
-    X(NODES, "nodes", "N", "existing nodes of the case that has some (5000)")                                          \
+    X(NODES, "nodes", "N", "existing nodes of the cases that have some (5000)")                                        \
+    X(SAMPLE, "sample", "N", "of the fleet only so many nodes, with their pods (0: all)")                              \
     X(EFFORT, "effort", "WORD", "fast, normal or best (fast)")                                                         \
     X(STRATEGY, "strategy", "NAME[,..]", "first-fit, marginal-price, patterns (those of the effort)")                  \
     X(SKIP_IMPROVEMENT, "skip-improvement", NULL, "no improvement of the plan, whatever the effort")                   \
@@ -108,6 +109,9 @@ static ErrCode take_numeric(OptionId id, Slice text, BenchOptions *options, Err 
     switch (id) {
     case OPTION_NODES:
         options->of_case.nodes = (uint32_t)number;
+        break;
+    case OPTION_SAMPLE:
+        options->of_case.sample = (uint32_t)number;
         break;
     case OPTION_REPEAT:
         options->measure.repeat = (uint32_t)number;

@@ -135,18 +135,25 @@ static ErrCode write_files(Scene *scene, const char *folder, Err *err) {
     return write_file(scene, folder, "options.json", write_options, err);
 }
 
+ErrCode write_scene(const char *folder, const char *name, uint32_t pods, Scene *scene, Err *err) {
+    Arena scratch = {0};
+    const char *path = arena_text(&scratch, arena_printf(&scratch, "%s/%s-%u", folder, name, pods));
+    ErrCode code = make_folder(folder, err);
+
+    if (code == OK)
+        code = write_files(scene, path, err);
+    arena_free(&scratch);
+    return code;
+}
+
 ErrCode write_case(const char *folder, const BenchCase *bench_case, const CaseOptions *of_case, Err *err) {
-    const char *path;
     Scene scene;
     ErrCode code;
 
-    TRY(make_folder(folder, err));
     scene_init(&scene);
-    path = arena_text(scene_arena(&scene),
-                      arena_printf(scene_arena(&scene), "%s/%s-%u", folder, bench_case->name, of_case->pods));
     code = bench_case->make(&scene, of_case, err);
     if (code == OK)
-        code = write_files(&scene, path, err);
+        code = write_scene(folder, bench_case->name, of_case->pods, &scene, err);
     scene_free(&scene);
     return code;
 }

@@ -46,6 +46,7 @@ measure_tenon() {
         # shellcheck disable=SC2086 # the words of a run
         "$bench" -o table --no-header $run || true
     done
+    "$bench" -o table --case fleet --repeat 5 || true
 }
 
 report() {

@@ -1,5 +1,5 @@
 // Plans, binds, shrinks, and carries out commands.
-#include "fleet.h"
+#include "fleet/fleet.h"
 
 #include "base/random.h"
 #include "base/time.h"
@@ -11,6 +11,11 @@
 int64_t fleet_now_ns(void *context) {
     (void)context;
     return clock_system_mono().ns;
+}
+
+void fleet_free(Fleet *fleet) {
+    arena_free(&fleet->looked);
+    scene_free(&fleet->scene);
 }
 
 static PlanPoolVec pools_of(Fleet *fleet, Arena *arena) {
@@ -42,10 +47,13 @@ static Symbol add_node(Fleet *fleet, const PlannedClaim *claim) {
     return name;
 }
 
+// Pods were created one after the other, a day ago.
 static void bind(Fleet *fleet, const PendingPodVec *pending, const U32Vec *pods, Symbol node) {
     for (vec_each(const uint32_t, number, pods)) {
         Pod *pod = &fleet->scene.cluster.pods.items[pending->items[*number].pod - fleet->scene.cluster.pods.items];
 
+        if (!pod->created_ns)
+            pod->created_ns = NS_PER_S + (pod - fleet->scene.cluster.pods.items) * NS_PER_MS;
         pod->node_name = node;
         pod->phase = POD_RUNNING;
         pod->ready = true;
@@ -54,7 +62,6 @@ static void bind(Fleet *fleet, const PendingPodVec *pending, const U32Vec *pods,
 
 static void plan(Fleet *fleet, Arena *arena, PlanInput *ret_input, Plan *ret_plan) {
     *ret_input = (PlanInput){.cluster = &fleet->scene.cluster, .pools = pools_of(fleet, arena)};
-    ret_input->search = (PlanSearch){.now_ns = fleet_now_ns};
     ret_input->pending = pending_select(arena, &fleet->scene.cluster, &ret_input->nodes, 0);
     plan_solve(arena, ret_input, ret_plan);
 }
@@ -68,6 +75,78 @@ void fleet_build(Fleet *fleet) {
     for (vec_each(const PlannedClaim, claim, &made.claims))
         bind(fleet, &input.pending, &claim->pods, add_node(fleet, claim));
     arena_free(&arena);
+}
+
+// --- pods go
+
+// Takes nodes and their claims out of the cluster. Both lists have the same order.
+static void remove_nodes(Fleet *fleet, const bool *removed, uint32_t count) {
+    Cluster *cluster = &fleet->scene.cluster;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < cluster->nodes.count; i++) {
+        if (i < count && removed[i])
+            continue;
+        cluster->nodes.items[kept] = cluster->nodes.items[i];
+        cluster->node_claims.items[kept++] = cluster->node_claims.items[i];
+    }
+    cluster->nodes.count = cluster->node_claims.count = kept;
+}
+
+// Chooses `count` of `of` at random.
+static bool *choose(Arena *arena, uint32_t of, uint32_t count, Random *random) {
+    bool *chosen = arena_array(arena, bool, of + 1);
+
+    for (uint32_t i = 0; i < of; i++) {
+        chosen[i] = random_below(random, of - i) < count;
+        count -= chosen[i];
+    }
+    return chosen;
+}
+
+static void keep_bound_pods(Fleet *fleet) {
+    Cluster *cluster = &fleet->scene.cluster;
+    IndexMap nodes = {0};
+    Arena scratch = {0};
+    uint32_t kept = 0;
+
+    for (vec_each(const Node, node, &cluster->nodes))
+        u64_map_put(&scratch, &nodes, node->meta.name, 1);
+    for (uint32_t i = 0; i < cluster->pods.count; i++) {
+        if (u64_map_get(&nodes, cluster->pods.items[i].node_name) != INDEX_NONE)
+            cluster->pods.items[kept++] = cluster->pods.items[i];
+    }
+    cluster->pods.count = kept;
+    arena_free(&scratch);
+}
+
+void fleet_keep_nodes(Fleet *fleet, uint32_t count, uint64_t seed) {
+    uint32_t nodes = fleet->scene.cluster.nodes.count;
+    Arena scratch = {0};
+    Random random;
+
+    random_seed(&random, seed);
+    if (count < nodes)
+        remove_nodes(fleet, choose(&scratch, nodes, nodes - count, &random), nodes);
+    keep_bound_pods(fleet);
+    arena_free(&scratch);
+}
+
+void fleet_keep_pods(Fleet *fleet, uint32_t count, uint64_t seed) {
+    PodVec *pods = &fleet->scene.cluster.pods;
+    Arena scratch = {0};
+    const bool *chosen;
+    uint32_t kept = 0;
+    Random random;
+
+    random_seed(&random, seed);
+    chosen = choose(&scratch, pods->count, count < pods->count ? count : pods->count, &random);
+    for (uint32_t i = 0; i < pods->count; i++) {
+        if (chosen[i])
+            pods->items[kept++] = pods->items[i];
+    }
+    pods->count = kept;
+    arena_free(&scratch);
 }
 
 void fleet_shrink(Fleet *fleet, uint32_t percent, uint64_t seed) {
@@ -129,10 +208,11 @@ double fleet_price(const Fleet *fleet) {
 
 // --- a pass
 
-static void look(Fleet *fleet, uint32_t budget) {
+void fleet_look(Fleet *fleet, uint32_t budget, const U32Vec *under_way) {
     DisruptFacts *facts = &fleet->facts;
     Arena *arena = &fleet->looked;
     PoolTypes *types;
+    uint8_t *bits;
 
     arena_free(arena);
     for (vec_each(NodePool, pool, &fleet->scene.cluster.node_pools)) {
@@ -146,21 +226,10 @@ static void look(Fleet *fleet, uint32_t budget) {
     *facts = (DisruptFacts){.cluster = &fleet->scene.cluster, .wall_ns = NS_PER_DAY};
     facts->nodes = node_views_make(arena, facts->cluster, types, fleet->scene.cluster.node_pools.count);
     facts->pools = facts->growing = pools_of(fleet, arena);
-    facts->node_bits = arena_array(arena, uint8_t, facts->nodes.count + 1);
-}
-
-// Takes nodes and their claims out of the cluster. Both lists have the same order.
-static void remove_nodes(Fleet *fleet, const bool *removed, uint32_t count) {
-    Cluster *cluster = &fleet->scene.cluster;
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < cluster->nodes.count; i++) {
-        if (i < count && removed[i])
-            continue;
-        cluster->nodes.items[kept] = cluster->nodes.items[i];
-        cluster->node_claims.items[kept++] = cluster->node_claims.items[i];
-    }
-    cluster->nodes.count = cluster->node_claims.count = kept;
+    bits = arena_array(arena, uint8_t, facts->nodes.count + 1);
+    for (vec_each(const uint32_t, node, under_way))
+        bits[*node] = NODE_IN_COMMAND;
+    facts->node_bits = bits;
 }
 
 typedef struct {
@@ -215,7 +284,7 @@ FleetPass fleet_pass(Fleet *fleet, uint32_t budget) {
     Round round;
     int64_t started = fleet_now_ns(NULL), asked;
 
-    look(fleet, budget);
+    fleet_look(fleet, budget, &(U32Vec){0});
     round_open(&round, &fleet->looked, &fleet->facts, &fleet->options, &unused);
     candidates = round_candidates(&round, METHOD_CONSOLIDATION);
     fleet_ask(&round, &candidates, &question);

@@ -2,8 +2,8 @@
 //
 // --case openb|openb-32|mixed  --pods N  --seed S  --shrink PERCENT  --budget PERCENT  --passes MOST
 #include "cases.h"
-#include "fleet.h"
-#include "workload.h"
+#include "fleet/fleet.h"
+#include "fleet/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,6 @@ int main(int argc, char **argv) {
         return 2;
     }
     run(&fleet, &settings);
-    arena_free(&fleet.looked);
-    scene_free(&fleet.scene);
+    fleet_free(&fleet);
     return 0;
 }

@@ -1,5 +1,5 @@
 // Makes workloads.
-#include "workload.h"
+#include "fleet/workload.h"
 
 #include "base/random.h"
 #include "types.h"

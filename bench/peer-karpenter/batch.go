@@ -70,7 +70,7 @@ func runCase(folder string, runs int, commands bool) (err error) {
 	}
 	files, catalog := []string{filepath.Join(folder, "manifests.json")}, filepath.Join(folder, "catalog.json")
 	if commands {
-		report, err := consolidateFiles(files, catalog, chosen)
+		report, err := consolidateFiles(files, catalog, chosen, 0)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,7 +35,8 @@ type reportedCandidate struct {
 	Cost         float64          `json:"cost"` // of disrupting it, as the order of candidates has it
 	Consolidates bool             `json:"consolidates"`
 	Single       *reportedCommand `json:"single"`
-	Why          string           `json:"why"` // there is no command for it alone
+	Why          string           `json:"why"`     // there is no command for it alone
+	Seconds      float64          `json:"seconds"` // of the what-if for it alone (evaluate); 0: not asked
 }
 
 type reportedCommand struct {
@@ -68,11 +70,12 @@ type consolidator struct {
 	provisioner *provisioning.Provisioner
 	queue       *disruption.Queue
 	pools       []string
+	most        int // candidates that are evaluated; 0: all, and several together
 }
 
-// consolidate reports what Karpenter would do with completed objects.
-func consolidate(ctx context.Context, objects []client.Object, instanceTypes []*cloudprovider.InstanceType) (*consolidationReport, error) {
-	c := &consolidator{ctx: ctx, provider: newPlanProvider(instanceTypes, objects)}
+// consolidate reports what Karpenter would do with completed objects; `most` is consolidator.most.
+func consolidate(ctx context.Context, objects []client.Object, instanceTypes []*cloudprovider.InstanceType, most int) (*consolidationReport, error) {
+	c := &consolidator{ctx: ctx, provider: newPlanProvider(instanceTypes, objects), most: most}
 	objects = slices.DeleteFunc(objects, waits)
 	for _, object := range objects {
 		makeConsolidatable(object)
@@ -122,29 +125,65 @@ func (c *consolidator) report() (*consolidationReport, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.SortFunc(all, func(a, b *disruption.Candidate) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(chosen, func(a, b *disruption.Candidate) int { return cmp.Compare(a.Name(), b.Name()) })
 	report := &consolidationReport{Candidates: []reportedCandidate{}}
+	asked := c.sample(chosen)
 	for _, candidate := range all {
 		reported := reportedCandidate{Node: candidate.Name(), Price: candidate.Price, Cost: candidate.RescheduleDisruptionCost}
-		for _, other := range chosen {
-			if other.Name() != candidate.Name() {
-				continue
+		reported.Consolidates = slices.ContainsFunc(chosen, func(other *disruption.Candidate) bool { return other.Name() == candidate.Name() })
+		if other, ok := asked[candidate.Name()]; ok {
+			if err := c.evaluate(other, &reported); err != nil {
+				return nil, err
 			}
-			reported.Consolidates = true
-			reasons := &reasonRecorder{}
-			start := time.Now()
-			if reported.Single, err = c.compute(c.single(reasons), other); err != nil {
-				return nil, fmt.Errorf("node %s: %w", candidate.Name(), err)
-			}
-			report.Seconds += time.Since(start).Seconds()
-			reported.Why = reasons.text
+			report.Seconds += reported.Seconds
 		}
 		report.Candidates = append(report.Candidates, reported)
 	}
-	slices.SortFunc(report.Candidates, func(a, b reportedCandidate) int { return cmp.Compare(a.Node, b.Node) })
+	if c.most > 0 {
+		return report, nil
+	}
 	report.Multi, err = c.compute(disruption.NewMultiNodeConsolidation(
 		disruption.MakeConsolidation(clock.RealClock{}, c.cluster, c.api, c.provisioner, c.provider, silentRecorder{}, c.queue),
 		disruption.WithValidator(acceptAll{})), chosen...)
 	return report, err
+}
+
+// sample is the candidates to be evaluated, by name: all, or as many as are wanted, at equal distances.
+func (c *consolidator) sample(chosen []*disruption.Candidate) map[string]*disruption.Candidate {
+	wanted := len(chosen)
+	if c.most > 0 && c.most < wanted {
+		wanted = c.most
+	}
+	asked := map[string]*disruption.Candidate{}
+	for number := range wanted {
+		candidate := chosen[number*len(chosen)/wanted]
+		asked[candidate.Name()] = candidate
+	}
+	return asked
+}
+
+// evaluate asks what becomes of one candidate alone. Its time is the shorter one of the clock's and the processor's: the
+// one is too long on a busy machine, the other where threads collect garbage beside it.
+func (c *consolidator) evaluate(candidate *disruption.Candidate, reported *reportedCandidate) error {
+	reasons := &reasonRecorder{}
+	start, used := time.Now(), processorTime()
+	single, err := c.compute(c.single(reasons), candidate)
+	if err != nil {
+		return fmt.Errorf("node %s: %w", candidate.Name(), err)
+	}
+	reported.Seconds = min(time.Since(start), processorTime()-used).Seconds()
+	reported.Single, reported.Why = single, reasons.text
+	return nil
+}
+
+// processorTime is what all threads of the process have used.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 func (c *consolidator) single(recorder events.Recorder) *disruption.SingleNodeConsolidation {

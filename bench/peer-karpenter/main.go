@@ -34,6 +34,7 @@ type arguments struct {
 	runs      int
 	timings   bool
 	commands  bool
+	most      int // candidates of --commands; 0: all
 }
 
 // fileList collects a flag that may be given several times.
@@ -68,6 +69,7 @@ func parseArguments() (*arguments, error) {
 	flag.IntVar(&given.runs, "runs", 1, "solve so many times from scratch; with more than 1 a list of plans is printed")
 	flag.BoolVar(&given.timings, "timings", false, "print time, size and memory of each run instead of the plan")
 	flag.BoolVar(&given.commands, "commands", false, "print what consolidation would do with the nodes instead of a plan")
+	flag.IntVar(&given.most, "candidates", 0, "with --commands: evaluate so many nodes, each alone; 0: all, and several together")
 	flag.Parse()
 	switch {
 	case flag.NArg() > 0:
@@ -87,7 +89,7 @@ func run(given *arguments) error {
 		return runBatch(given.batch, given.runs, given.commands)
 	}
 	if given.commands {
-		report, err := consolidateFiles(given.manifests, given.catalog, given.chosen)
+		report, err := consolidateFiles(given.manifests, given.catalog, given.chosen, given.most)
 		if err != nil {
 			return err
 		}
@@ -141,7 +143,7 @@ func solveFiles(manifestPaths []string, catalogPath string, chosen policies, run
 }
 
 // consolidateFiles reads the input and reports what consolidation would do, with every feature gate of it.
-func consolidateFiles(manifestPaths []string, catalogPath string, chosen policies) (*consolidationReport, error) {
+func consolidateFiles(manifestPaths []string, catalogPath string, chosen policies, most int) (*consolidationReport, error) {
 	ctx := karpenterContext(chosen)
 	options.FromContext(ctx).FeatureGates.SpotToSpotConsolidation = true
 	read, err := readManifests(manifestPaths)
@@ -156,7 +158,7 @@ func consolidateFiles(manifestPaths []string, catalogPath string, chosen policie
 	if err != nil {
 		return nil, err
 	}
-	return consolidate(ctx, completed, instanceTypes)
+	return consolidate(ctx, completed, instanceTypes, most)
 }
 
 func solveDiverseRuns(path string, chosen policies, runs int) ([]*plan, []timing, error) {

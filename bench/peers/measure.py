@@ -15,6 +15,7 @@ import datetime
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import time
@@ -27,6 +28,9 @@ ROUNDS = 3
 QUICK_SECONDS = 15       # a peer that takes longer runs once
 PEER_WORKERS = 5         # threads of Karpenter's scheduler, as in its own benchmark (its default: the CPUs it requests)
 REPEATS = {"fast": 10, "normal": 3, "best": 1}
+FLEET_REPEATS = 5        # of each pass
+SAMPLE_NODES = 1000      # of the fleet, for both
+PEER_CANDIDATES = 20     # nodes that Karpenter evaluates
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def main():
     results = {"machine": machine(), "versions": versions(options), "date": today(), "limitSeconds": options.limit,
                "peerWorkers": PEER_WORKERS, "rows": [], "alone": []}
     earlier = read_results(options.results)
-    results |= {key: earlier[key] for key in ("prices", "heavyPrices") if key in earlier}
+    results |= {key: earlier[key] for key in ("prices", "heavyPrices", "fleet") if key in earlier}
     common, alone = chosen(options)
     if results["machine"]["loadAtStart"] > 0.5:
         print(f"the load of this machine is {results['machine']['loadAtStart']}: times will be longer than they are on "
@@ -90,9 +94,16 @@ def main():
         results["alone"].append({**row_of(case), "tenon": {effort: [solve_with_tenon(options, case, effort)]
                                                            for effort in case.efforts}})
         write_results(options.results, results)
+    if not options.cases or "fleet" in options.cases.split(","):
+        say(started, f"fleet: passes of consolidation; {SAMPLE_NODES} of its nodes, Karpenter and tenon in turn")
+        results["fleet"] = compare_fleets(options)
+        write_results(options.results, results)
     failed = [row for row in results["rows"] + results["alone"] if has_error(row)]
     for row in failed:
         print(f"{row['label']}, {row['pods']} pods: {has_error(row)}", file=sys.stderr)
+    if "error" in results.get("fleet", {}):
+        print(f"fleet: {results['fleet']['error']}", file=sys.stderr)
+        failed.append(results["fleet"])
     say(started, f"{options.results}: {len(results['rows'])} cases with the peer, {len(results['alone'])} alone")
     return 1 if failed else 0
 
@@ -185,6 +196,47 @@ def solve_with_tenon(options, case, effort):
     if result.returncode not in (0, 1):
         return {"error": f"tenon-bench ended with {result.returncode}: {result.stderr.strip()[-300:]}"}
     return json.loads(result.stdout)[0]
+
+
+# --- the fleet
+
+
+def compare_fleets(options):
+    """Passes of tenon over the whole fleet; what each node alone would need, asked by both on some of its nodes."""
+    sample = ["--sample", SAMPLE_NODES]
+    try:
+        return {"tenon": commit(), "date": today(), "load": round(os.getloadavg()[0], 2),
+                "whole": fleet_passes(options, []), "sample": fleet_passes(options, sample),
+                "karpenter": peer_candidates(options, write_fleet(options, sample))}
+    except (OSError, ValueError, subprocess.SubprocessError) as problem:
+        return {"error": str(problem)}
+
+
+def fleet_passes(options, words):
+    return json.loads(run_fleet(options, ["-o", "json", "--repeat", FLEET_REPEATS, *words]))
+
+
+def write_fleet(options, words):
+    folder = options.work / "fleet"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    run_fleet(options, ["--write-manifests", folder, *words])
+    return next(folder.iterdir())
+
+
+def run_fleet(options, words):
+    command = [options.tenon_bench, "--case", "fleet", *words]
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
+def peer_candidates(options, folder):
+    """Karpenter's evaluations of single nodes: their number of all, and the seconds of each."""
+    command = [options.peer, "-f", folder / "manifests.json", "--catalog", folder / "catalog.json", "--commands",
+               "--candidates", PEER_CANDIDATES, "--workers", PEER_WORKERS]
+    result = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True,
+                            timeout=options.limit)
+    candidates = json.loads(result.stdout)["candidates"]
+    return {"nodes": len(candidates), "seconds": [one["seconds"] for one in candidates if one["seconds"]]}
 
 
 def has_error(row):

@@ -181,6 +181,50 @@ def alone_table(results):
                   "MiB before / peak"], rows)
 
 
+def fleet_text(fleet):
+    """`fleet`: as measure.py records it, or None."""
+    if not fleet:
+        return "Not measured: `make bench-peers`.\n"
+    if "error" in fleet:
+        return f"Failed: {fleet['error']}\n"
+    rows = [[one["fleet"], f"{one['nodes']:,}", f"{one['pods']:,}", f"{one['candidates']:,}", one["commands"],
+             ms_text(one["facts_ms"]), ms_text(one["pass_ms"]), ms_text(one["changed_ms"]),
+             us_text(one["whatif_us"]), us_text(one["whatif_late_us"]), mib_text(one["rss_peak_bytes"] / 1e6)]
+            for one in fleet["whole"]]
+    return (f"{fleet['date']}, tenon {fleet['tenon']}, load {fleet['load']} at the start. "
+            "Passes of tenon's consolidation over a fleet of which every pool may lose 10 % of its nodes. *wasteful*: "
+            "planned, then some of its pods gone; *settled*: after passes until nothing is found. A pass is all "
+            "methods, from the objects to commands; *facts* is the part of it before the methods begin. *Changed* is "
+            "the next pass, while its commands are under way, after one pod of one node has ended. A what-if is one "
+            "node that would go alone, up to its replacements. Times are those of the processor.\n\n"
+            + table(["fleet", "nodes", "pods", "candidates", "commands", "facts", "pass", "changed", "what-if, median",
+                     "99 %", "MB, peak"], rows)
+            + "\n" + candidates_text(fleet["sample"][0], fleet["karpenter"]))
+
+
+def candidates_text(mine, peer):
+    """What one candidate costs, on some nodes of the fleet with waste."""
+    seconds = sorted(peer["seconds"])
+    median, mean = statistics.median(seconds), statistics.mean(seconds)
+    my_median, my_mean = mine["whatif_us"] / 1e6, mine["whatifs_ms"] / 1e3 / mine["candidates"]
+    return (f"The same question to both on {mine['nodes']:,} nodes of it with {mine['pods']:,} pods: what becomes of one "
+            f"node's pods. Karpenter evaluates {len(seconds)} of {peer['nodes']:,} candidates, each as its single-node "
+            "consolidation does, with lists of pods and Nodes from an index, by the clock or the processor, whichever is "
+            f"less; tenon all {mine['candidates']:,}. Its mean "
+            "has the share of the preparation that all of them need once.\n\n"
+            + table(["per candidate", "Karpenter", "tenon", "faster"],
+                    [["median", seconds_text(median), us_text(mine["whatif_us"]), times_text(median, my_median)],
+                     ["mean", seconds_text(mean), us_text(my_mean * 1e6), times_text(mean, my_mean)]]))
+
+
+def ms_text(ms):
+    return seconds_text(ms / 1e3)
+
+
+def us_text(us):
+    return f"{us:.1f} µs"
+
+
 def prices_text(prices, generator, command):
     """`prices`: counts by policy as prices.py records them, or None."""
     if not prices:
@@ -248,6 +292,7 @@ def render_page(results, picture):
         "## Cost by effort", "", effort_table(results),
         "## Memory, MiB", "", memory_table(results),
         "## tenon alone, larger", "", alone_table(results),
+        "## Fleet", "", fleet_text(results.get("fleet")),
         "## Price on random clusters", "", prices_text(results.get("prices"), "the property tests' generator",
                                                        "make bench-prices"),
         "## Price on heavy random clusters", "",

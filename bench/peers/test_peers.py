@@ -133,6 +133,21 @@ class Report(unittest.TestCase):
     def test_failures_are_shown(self):
         self.assertIn("not done after 120 s", self.page)
 
+    def test_a_candidate_is_compared_by_median_and_mean(self):
+        with_fleet = results()
+        one = {"fleet": "wasteful", "nodes": 1000, "pods": 20000, "candidates": 1000, "commands": 7, "facts_ms": 2.0,
+               "pass_ms": 50.0, "changed_ms": 9.0, "whatif_us": 25.0, "whatif_late_us": 170.0, "whatifs_ms": 100.0,
+               "rss_before_bytes": 9e7, "rss_peak_bytes": 12e7}
+        self.assertIn("## Fleet\n\nNot measured", self.page)
+        with_fleet["fleet"] = {"tenon": "abc", "date": "2026-01-02", "load": 0.1, "whole": [one], "sample": [one],
+                               "karpenter": {"nodes": 1000, "seconds": [0.2, 0.3, 1.0]}}
+        page = report.render_page(with_fleet, "results.svg")
+        self.assertEqual(line_of(page, "| wasteful")[5:], ["2.00 ms", "50.0 ms", "9.00 ms", "25.0 µs", "170.0 µs", "120"])
+        self.assertEqual(line_of(page, "| median"), ["median", "300.0 ms", "25.0 µs", "12,000×"])
+        self.assertEqual(line_of(page, "| mean"), ["mean", "500.0 ms", "100.0 µs", "5,000×"])
+        with_fleet["fleet"] = {"error": "no such program"}
+        self.assertIn("Failed: no such program", report.render_page(with_fleet, "results.svg"))
+
     def test_prices_are_shown_when_they_were_recorded(self):
         with_prices = results()
         counts = {

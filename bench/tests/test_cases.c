@@ -5,6 +5,8 @@
 #include "cli/files.h"
 #include "cli/load.h"
 #include "csv.h"
+#include "fleet/case.h"
+#include "fleet/whatifs.h"
 #include "harness/test.h"
 #include "openb.h"
 #include "pod_list.h"
@@ -188,12 +190,12 @@ static void assert_same_plan(const char *name, const Plan *a, const Plan *b) {
     }
 }
 
-static void remove_case(const char *folder, const char *name) {
+static void remove_files(const char *folder, const char *name, uint32_t pods) {
     static const char *const files[] = {"manifests.json", "catalog.json", "options.json", ""};
     char path[512];
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s-%u/%s", folder, name, SMALL.pods, files[i]);
+        snprintf(path, sizeof path, "%s/%s-%u/%s", folder, name, pods, files[i]);
         assert_int_equal(remove(path), 0);
     }
 }
@@ -220,7 +222,7 @@ TEST(plan_of_the_files_is_the_plan_of_the_memory) {
         loaded_free(&loaded);
         scene_free(&scene);
         arena_free(&arena);
-        remove_case(folder, name);
+        remove_files(folder, name, SMALL.pods);
     }
     assert_int_equal(rmdir(folder), 0);
 }
@@ -240,6 +242,80 @@ TEST(bad_lists_are_named_by_file_and_line) {
     assert_non_null(strstr(err.text, ":3: cpu_milli: expected a number of at least 0, got \"many\""));
     scene_free(&scene);
     remove(path);
+}
+
+// --- the fleet
+
+static const FleetOptions SMALL_FLEET = {.nodes = 60, .pods = 600, .seed = 7};
+
+static void make_fleet(Fleet *fleet, const FleetOptions *options) {
+    Err err = {0};
+
+    if (fleet_case_make(fleet, options, &err) != OK)
+        fail_msg("%s", err.text);
+}
+
+TEST(a_fleet_has_just_so_many_nodes_and_pods) {
+    FleetOptions half = SMALL_FLEET, too_many = SMALL_FLEET;
+    Fleet fleet = {0}, sample = {0}, impossible = {0};
+    Err err;
+
+    make_fleet(&fleet, &SMALL_FLEET);
+    assert_int_equal(fleet.scene.cluster.nodes.count, 60);
+    assert_int_equal(fleet.scene.cluster.node_claims.count, 60);
+    assert_int_equal(fleet.scene.cluster.pods.count, 600);
+    half.sample = 30;
+    make_fleet(&sample, &half);
+    assert_int_equal(sample.scene.cluster.nodes.count, 30);
+    assert_in_range(sample.scene.cluster.pods.count, 200, 400);
+    too_many.pods = 60 * 30 + 1;
+    assert_int_equal(fleet_case_make(&impossible, &too_many, &err), ERR_INVALID);
+    fleet_free(&fleet);
+    fleet_free(&sample);
+    fleet_free(&impossible);
+}
+
+TEST(passes_make_the_fleet_cheaper_until_nothing_is_found) {
+    Fleet fleet = {0};
+    double price;
+    FleetPass pass;
+
+    make_fleet(&fleet, &SMALL_FLEET);
+    price = fleet_price(&fleet);
+    assert_int_equal(whatifs_time(&fleet, 100).count, 60);
+    do {
+        double before = fleet_price(&fleet);
+
+        pass = fleet_pass(&fleet, 10);
+        assert_true(pass.commands ? fleet_price(&fleet) < before : fleet_price(&fleet) == before);
+        assert_in_range(pass.nodes_out, 0, 6);
+    } while (pass.commands);
+    assert_true(fleet_price(&fleet) < 0.95 * price);
+    assert_int_equal(fleet.scene.cluster.pods.count, 600);
+    fleet_free(&fleet);
+}
+
+TEST(the_peer_is_given_the_same_fleet) {
+    char folder[] = "tenon-bench-fleet-XXXXXX", path[64];
+    PlanOptions options = {0};
+    Arena arena = {0};
+    Loaded loaded = {0};
+    Err err;
+
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(fleet_case_write(&SMALL_FLEET, folder, &err), OK);
+    snprintf(path, sizeof path, "%s/fleet-600/manifests.json", folder);
+    if (files_read(&arena, path, &options.inputs, &err) != OK || load_input(&options, &loaded, &err) != OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(loaded.cluster.nodes.count, 60);
+    assert_int_equal(loaded.cluster.node_claims.count, 60);
+    assert_int_equal(loaded.cluster.pods.count, 600);
+    for (vec_each(const Pod, pod, &loaded.cluster.pods))
+        assert_true(pod->node_name != NAME_EMPTY && pod->phase == POD_RUNNING);
+    loaded_free(&loaded);
+    arena_free(&arena);
+    remove_files(folder, "fleet", 600);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 // --- lists of pods

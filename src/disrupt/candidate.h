@@ -31,10 +31,11 @@ static inline bool candidate_is_open(const DisruptionCandidate *candidate) {
     return !candidate->blocked.len && !candidate->is_silent;
 }
 
-// One for each node view with a NodeClaim, in the order of the views. O(nodes × (pools + types + offerings) + pods ×
-// budgets of their namespaces).
+// One for each node view with a NodeClaim, in the order of the views. `careful` (may be NULL): those of a more careful
+// class; what is open to it need not be looked at again. O(nodes × (pools + types + offerings) + pods × budgets of
+// their namespaces), of the nodes that are looked at.
 DisruptionCandidateVec candidates_make(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods,
-                                       DisruptionClass class);
+                                       DisruptionClass class, const DisruptionCandidateVec *careful);
 
 // Price for a unit of disruption: what consolidation and emptiness order by, highest first.
 static inline double candidate_savings_ratio(const DisruptionCandidate *candidate) {

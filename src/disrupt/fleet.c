@@ -26,6 +26,18 @@ static void add_pods(FleetQuestion *question, const PendingPodVec *pods, uint32_
     }
 }
 
+// Room for the pods of all candidates, which are most of a large cluster's.
+static void reserve_pods(FleetQuestion *question, const CandidateList *candidates) {
+    const Round *round = question->round;
+    uint32_t count = whatif_waiting(round->whatif)->count + 1;
+
+    for (vec_each(const DisruptionCandidate *, candidate, candidates))
+        count += whatif_pods_on(round->whatif, (*candidate)->node);
+    question->input.plan.pending =
+        (PendingPodVec){.items = arena_array_raw(round->arena, PendingPod, count), .capacity = count};
+    question->homes = (U32Vec){.items = arena_array_raw(round->arena, uint32_t, count), .capacity = count};
+}
+
 static void add_source(FleetQuestion *question, const DisruptionCandidate *candidate) {
     const Round *round = question->round;
     FleetSource source = {.node = candidate->node,
@@ -75,10 +87,13 @@ void fleet_ask(Round *round, const CandidateList *candidates, FleetQuestion *ret
                                        .context = ret_question};
     ret_question->input.full_too = has_foreign_nodes(&ret_question->input.plan.nodes);
     ret_question->input.closed = closed_nodes(round, &ret_question->input.plan.nodes);
+    reserve_pods(ret_question, candidates);
     add_pods(ret_question, whatif_waiting(round->whatif), INDEX_NONE);
-    for (vec_each(const DisruptionCandidate *, candidate, candidates)) {
-        if (fleet_may_take(round, *candidate))
-            add_source(ret_question, *candidate);
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        if (i + 1 < candidates->count)
+            whatif_prefetch(round->whatif, candidates->items[i + 1]->node);
+        if (fleet_may_take(round, candidates->items[i]))
+            add_source(ret_question, candidates->items[i]);
     }
     add_budgets(ret_question);
     ret_question->input.homes = ret_question->homes.items;

@@ -5,19 +5,43 @@
 #include "model/disruption_budget.h"
 #include "model/pod_predicates.h"
 
-static void group_pods(Arena *arena, const DisruptFacts *facts, NodePods *node_pods) {
+// The node of each pod that counts: an index into facts->nodes, or INDEX_NONE.
+static uint32_t *find_nodes(Arena *scratch, const DisruptFacts *facts) {
+    const PodVec *pods = &facts->cluster->pods;
+    uint32_t *nodes = arena_array_raw(scratch, uint32_t, pods->count + 1);
     IndexMap node_of = {0};
-    Arena scratch = {0};
 
     for (uint32_t i = 0; i < facts->nodes.count; i++) {
         if (facts->nodes.items[i].node)
-            u64_map_put(&scratch, &node_of, facts->nodes.items[i].name, i);
+            u64_map_put(scratch, &node_of, facts->nodes.items[i].name, i);
     }
-    for (vec_each(const Pod, pod, &facts->cluster->pods)) {
-        uint32_t node = pod->node_name == NAME_EMPTY ? INDEX_NONE : u64_map_get(&node_of, pod->node_name);
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
 
-        if (node != INDEX_NONE && !pod_is_terminal(pod))
-            vec_push(arena, &node_pods->pods[node], pod);
+        nodes[i] =
+            pod->node_name == NAME_EMPTY || pod_is_terminal(pod) ? INDEX_NONE : u64_map_get(&node_of, pod->node_name);
+    }
+    return nodes;
+}
+
+// Counted first, so that all lists lie in one piece.
+static void group_pods(Arena *arena, const DisruptFacts *facts, NodePods *node_pods) {
+    const PodVec *pods = &facts->cluster->pods;
+    Arena scratch = {0};
+    const uint32_t *nodes = find_nodes(&scratch, facts);
+    const Pod **all = arena_array_raw(arena, const Pod *, pods->count + 1);
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        if (nodes[i] != INDEX_NONE)
+            node_pods->pods[nodes[i]].capacity++;
+    }
+    for (uint32_t i = 0; i < facts->nodes.count; i++) {
+        node_pods->pods[i].items = all;
+        all += node_pods->pods[i].capacity;
+    }
+    for (uint32_t i = 0; i < pods->count; i++) {
+        if (nodes[i] != INDEX_NONE)
+            vec_push(arena, &node_pods->pods[nodes[i]], &pods->items[i]);
     }
     arena_free(&scratch);
 }

@@ -70,10 +70,12 @@ static void note_budgets(Round *round, DisruptionReason reason) {
 
 const DisruptionCandidateVec *round_all(Round *round, DisruptionClass class) {
     DisruptionCandidateVec *candidates = &round->candidates[class];
+    bool has_careful = round->has_candidates[DISRUPTION_GRACEFUL];
 
     if (round->has_candidates[class])
         return candidates;
-    *candidates = candidates_make(round->arena, round->facts, &round->node_pods, class);
+    *candidates = candidates_make(round->arena, round->facts, &round->node_pods, class,
+                                  has_careful ? &round->candidates[DISRUPTION_GRACEFUL] : NULL);
     note_blocked(round, candidates, class);
     round->has_candidates[class] = true;
     return candidates;

@@ -39,12 +39,38 @@ static bool is_leaving(const DisruptFacts *facts, uint32_t node) {
     return facts->nodes.items[node].deleting || (facts->node_bits[node] & NODE_IN_COMMAND);
 }
 
-static void share_out(Whatif *whatif, const PendingPod *pending, uint32_t node) {
-    if (node == INDEX_NONE || is_leaving(whatif->facts, node)) {
-        vec_push(whatif->arena, &whatif->pending, *pending);
-    } else {
-        vec_push(whatif->arena, &whatif->on[node], *pending);
-        vec_last(&whatif->on[node])->moved = true;
+// The nodes of selected pods that stay unless those are asked about: indexes into the facts' nodes, INDEX_NONE for pods
+// that wait whatever goes.
+static uint32_t *find_homes(Whatif *whatif, Arena *scratch, const PendingPodVec *all) {
+    uint32_t *homes = arena_array_raw(scratch, uint32_t, all->count + 1);
+    IndexMap node_of = {0};
+
+    for (uint32_t i = 0; i < whatif->views.count; i++) {
+        if (whatif->views.items[i].node && !is_leaving(whatif->facts, i))
+            u64_map_put(scratch, &node_of, whatif->views.items[i].name, i);
+    }
+    for (uint32_t i = 0; i < all->count; i++)
+        homes[i] = all->items[i].from_deleting_node ? u64_map_get(&node_of, all->items[i].pod->node_name) : INDEX_NONE;
+    return homes;
+}
+
+// Counted first, so that the lists of all nodes lie in one piece.
+static void share_out(Whatif *whatif, const PendingPodVec *all, const uint32_t *homes) {
+    PendingPod *piece = arena_array_raw(whatif->arena, PendingPod, all->count + 1);
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (homes[i] != INDEX_NONE)
+            whatif->on[homes[i]].capacity++;
+    }
+    for (uint32_t i = 0; i < whatif->views.count; i++) {
+        whatif->on[i].items = whatif->on[i].capacity ? piece : NULL;
+        piece += whatif->on[i].capacity;
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        PendingPodVec *list = homes[i] == INDEX_NONE ? &whatif->pending : &whatif->on[homes[i]];
+
+        vec_push(whatif->arena, list, all->items[i]);
+        vec_last(list)->moved = homes[i] != INDEX_NONE;
     }
 }
 
@@ -52,20 +78,15 @@ static void share_out(Whatif *whatif, const PendingPod *pending, uint32_t node) 
 static void select_pods(Whatif *whatif) {
     const DisruptFacts *facts = whatif->facts;
     Arena scratch = {0};
-    IndexMap node_of = {0};
     PendingPodVec all;
 
     for (uint32_t i = 0; i < whatif->views.count; i++) {
         NodeView *view = &whatif->views.items[i];
 
         view->deleting |= view->claim != NULL || (facts->node_bits[i] & NODE_IN_COMMAND);
-        if (view->node)
-            u64_map_put(&scratch, &node_of, view->name, i);
     }
     all = pending_select(whatif->arena, facts->cluster, &whatif->views, facts->wall_ns);
-    for (vec_each(const PendingPod, pending, &all))
-        share_out(whatif, pending,
-                  pending->from_deleting_node ? u64_map_get(&node_of, pending->pod->node_name) : INDEX_NONE);
+    share_out(whatif, &all, find_homes(whatif, &scratch, &all));
     for (uint32_t i = 0; i < whatif->views.count; i++)
         whatif->views.items[i].deleting = is_leaving(facts, i);
     arena_free(&scratch);
@@ -117,6 +138,13 @@ uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node) {
 
 const PendingPodVec *whatif_pods(const Whatif *whatif, uint32_t node) {
     return &whatif->on[node];
+}
+
+void whatif_prefetch(const Whatif *whatif, uint32_t node) {
+    for (vec_each(const PendingPod, pending, &whatif->on[node])) {
+        __builtin_prefetch(pending->pod);
+        __builtin_prefetch(&pending->pod->spec);
+    }
 }
 
 const PendingPodVec *whatif_waiting(const Whatif *whatif) {

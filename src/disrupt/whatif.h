@@ -51,6 +51,8 @@ uint32_t whatif_pods_on(const Whatif *whatif, uint32_t node);
 // The pods on the node that need another place when it goes, and all pods that need one whatever goes. Those that the
 // planner ignores say so.
 const PendingPodVec *whatif_pods(const Whatif *whatif, uint32_t node);
+// Asks for those of the node to be brought into the cache: they are scattered in memory.
+void whatif_prefetch(const Whatif *whatif, uint32_t node);
 const PendingPodVec *whatif_waiting(const Whatif *whatif);
 
 // What the planner is asked when no node goes, without pods. O(nodes).

@@ -225,18 +225,17 @@ bool load_table_may_have(const LoadTable *load_table, uint32_t dims, const int32
 
 uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32_t *most, uint32_t start,
                          uint32_t *ret_lanes) {
-    uint32_t count = load_table->count - start < LOAD_TABLE_BLOCK ? load_table->count - start : LOAD_TABLE_BLOCK,
-             found = 0;
+    uint32_t count = load_table->count - start < LOAD_TABLE_BLOCK ? load_table->count - start : LOAD_TABLE_BLOCK;
     int32_t excess[LOAD_TABLE_BLOCK];
+    uint32_t found;
 
     memset(excess, 0x80, count * sizeof *excess); // a very negative number: no excess
     for (uint32_t dim = 0; dim < dims; dim++) {
         if (most[dim] != INT32_MAX)
             lanes_excess(load_table->load + (size_t)dim * load_table->capacity + start, most[dim], count, excess);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        ret_lanes[found] = start + i;
-        found += excess[i] <= 0;
-    }
+    found = lanes_within(excess, count, ret_lanes);
+    for (uint32_t i = 0; i < found; i++)
+        ret_lanes[i] += start;
     return found;
 }

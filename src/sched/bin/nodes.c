@@ -85,13 +85,29 @@ static uint32_t node_state(Solver *solver, const NodeView *node) {
 
 enum { AHEAD = 8 };
 
+// The pods of the cluster that are being planned, bits by their index.
+static uint64_t *find_batch(Solver *solver) {
+    const PodVec *pods = &solver->input->cluster->pods;
+    uint64_t *batch = bitset_new(solver->arena, pods->count + 1);
+
+    for (vec_each(const PendingPod, pending, &solver->input->pending)) {
+        uintptr_t offset = (uintptr_t)pending->pod - (uintptr_t)pods->items;
+
+        if (offset / sizeof(Pod) < pods->count)
+            bitset_set(batch, (uint32_t)(offset / sizeof(Pod)));
+    }
+    return batch;
+}
+
 void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     const PodVec *pods = &solver->input->cluster->pods;
+    const uint64_t *batch;
     BoundPod *bound;
 
     *ret_bound = NULL;
     if (!solver->classes.has_rules)
         return;
+    batch = find_batch(solver);
     bound = arena_array(solver->arena, BoundPod, pods->count);
     for (uint32_t i = 0; i < pods->count; i++) {
         const Pod *pod = &pods->items[i];
@@ -99,7 +115,7 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
         if (i + AHEAD < pods->count) // labels are scattered in memory
             __builtin_prefetch(pods->items[i + AHEAD].labels.items);
         bound[i].label_class = INDEX_NONE;
-        if (pod_node(pod) == NAME_EMPTY || pod->deleting)
+        if (pod_node(pod) == NAME_EMPTY || pod->deleting || bitset_has(batch, i))
             continue;
         bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
         for (uint32_t term = 0; term < pod_anti_affinity_read(pod->spec); term++) {
@@ -117,7 +133,7 @@ typedef struct {
     IndexMap nodes;   // name to index into input->nodes
     uint32_t *states; // per view: label state
     uint32_t *bins;   // per view: bin; INDEX_NONE: the node is being deleted
-    IndexMap batch;   // pods that are being planned
+    uint64_t *batch;  // find_batch
     VolumeIndex *volumes;
     int64_t *daemons;    // per view and dimension: requests of running daemon pods
     const PodSpec *spec; // the spec whose requests are in solver->added, for adjacent replicas
@@ -187,13 +203,11 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
         const Pod *pod = &pods->items[i];
         uint32_t view;
 
-        if (pod_node(pod) == NAME_EMPTY)
-            continue;
+        if (pod_node(pod) == NAME_EMPTY || bitset_has(binding->batch, i))
+            continue; // the batch is placed by the solve
         view = u64_map_get(&binding->nodes, pod_node(pod));
         if (view == INDEX_NONE)
             continue;
-        if (u64_map_get(&binding->batch, (uintptr_t)pod) != INDEX_NONE)
-            continue; // it is placed by the solve
         bind_pod(binding, pod, view);
         if (bound && !pod->deleting)
             record_bound(binding, view, &bound[i]);
@@ -333,8 +347,7 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     }
     solver->node_count = solver->bins.count;
     solver->node_states = binding.states;
-    for (vec_each(PendingPod, pending, &input->pending))
-        u64_map_put(solver->arena, &binding.batch, (uintptr_t)pending->pod, 1);
+    binding.batch = find_batch(solver);
     bind_all(&binding, bound);
     reserve_daemons(&binding);
 }

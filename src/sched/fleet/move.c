@@ -6,6 +6,7 @@
 #include "sched/input/class_variants.h"
 #include "sched/place/displaced.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_room.h"
 #include "sched/place/marginal_state.h"
 #include "sched/place/rebuild.h"
 
@@ -285,6 +286,14 @@ static bool try_move(Trial *trial, double *ret_gain) {
     return true;
 }
 
+// Nodes that stay never lose pods.
+static void remember_room(FleetSearch *search, const MoveSet *set) {
+    for (vec_each(const uint32_t, source, &set->sources)) {
+        for (vec_each(const BinPods, pods, &search->solver->bins.items[search->bin_of_source[*source]].pods))
+            marginal_remember_room(search->solver, pods->class);
+    }
+}
+
 bool fleet_move(FleetSearch *search, const MoveSet *asked, double *ret_gain) {
     MoveSet set;
     Trial trial = {.search = search, .set = asked};
@@ -301,5 +310,7 @@ bool fleet_move(FleetSearch *search, const MoveSet *asked, double *ret_gain) {
         note_fate(&trial, STAYS_BUDGET, NAN);
         return false;
     }
+    if (!set.told)
+        remember_room(search, &set);
     return try_move(&trial, ret_gain);
 }

@@ -64,6 +64,11 @@ static U32Vec touched_parts(FleetSearch *search, const U32Vec *sources) {
 
 // --- a proposal
 
+static void sort_numbers(U32Vec *numbers) {
+    if (numbers->count)
+        qsort(numbers->items, numbers->count, sizeof *numbers->items, u32_compare);
+}
+
 static bool is_in(FleetSearch *search, const U32Vec *roots, uint32_t source) {
     return u32_vec_has(roots, part_of(search, source));
 }
@@ -87,14 +92,19 @@ static PlannedClaim *add_claim(FleetSearch *search, Arena *arena, ClaimSpecs *sp
 
 FleetPart part_propose(FleetSearch *search, const U32Vec *sources) {
     Solver *solver = search->solver;
-    U32Vec roots = touched_parts(search, sources);
+    U32Vec roots = touched_parts(search, sources), together = {0};
     ClaimSpecs specs = {0};
     FleetPart part = {0};
 
-    for (uint32_t i = 0; i < search->input->sources.count; i++) {
-        if ((search->verdicts[i].fate == GOES && is_in(search, &roots, i)) || u32_vec_has(sources, i))
-            add_source(search, &search->trial, &part, i);
+    for (vec_each(const uint32_t, source, &search->gone)) {
+        if (is_in(search, &roots, *source))
+            vec_push(&search->trial, &together, *source);
     }
+    for (vec_each(const uint32_t, source, sources))
+        vec_push(&search->trial, &together, *source);
+    sort_numbers(&together);
+    for (vec_each(const uint32_t, source, &together))
+        add_source(search, &search->trial, &part, *source);
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         const Bin *bin = &solver->bins.items[i];
 
@@ -131,6 +141,7 @@ void part_keep(FleetSearch *search, const U32Vec *sources) {
         search->parent[roots.items[i]] = roots.items[0];
     for (vec_each(const uint32_t, source, sources)) {
         search->verdicts[*source].fate = GOES;
+        vec_push(search->arena, &search->gone, *source);
         forget_deliveries(search, search->bin_of_source[*source]);
     }
     if (!roots.count)
@@ -232,11 +243,6 @@ static void take(Writing *writing, uint32_t part, uint32_t class, uint32_t count
         pods->items[low].pod = INDEX_NONE;
         count--;
     }
-}
-
-static void sort_numbers(U32Vec *numbers) {
-    if (numbers->count)
-        qsort(numbers->items, numbers->count, sizeof *numbers->items, u32_compare);
 }
 
 static void write_claims(Writing *writing) {

@@ -12,7 +12,7 @@ void parts_init(FleetSearch *search);
 uint32_t part_of(FleetSearch *search, uint32_t source);
 
 // The part that there would be if the open change were kept: `sources` go, and everything that the change touches is
-// linked. In the search's memory of one move. O(sources + claims × types).
+// linked. In the search's memory of one move. O(sources that go + claims × types).
 FleetPart part_propose(FleetSearch *search, const U32Vec *sources);
 
 // Links what the open change touches, notes where its pods went, and marks `sources` as gone. O(bins touched).

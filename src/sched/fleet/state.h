@@ -27,6 +27,7 @@ typedef struct {
     int32_t **counts;        // per topology group, per atom of its key: pods before the first move; NULL: not needed
     uint32_t stranded;       // pods that wait and have no place on existing nodes
     FleetVerdict *verdicts;  // per source
+    U32Vec gone;             // sources that go, in the order of their moves
     uint32_t *parent;        // per source: towards the one that names its part
     U32Vec owner;            // per claim bin: a source of its part
     uint32_t sealed;         // claims before this bin take no more pods

@@ -16,6 +16,25 @@ WIDE void lanes_excess(const int32_t *load, int32_t most, uint32_t count, int32_
     }
 }
 
+WIDE uint32_t lanes_within(const int32_t *excess, uint32_t count, uint32_t *ret_lanes) {
+    enum { STEP = 16 };
+    uint32_t found = 0, at = 0;
+
+    for (; at + STEP <= count; at += STEP) {
+        uint32_t bits = 0;
+
+        for (uint32_t i = 0; i < STEP; i++)
+            bits |= (uint32_t)(excess[at + i] <= 0) << i;
+        for (; bits; bits &= bits - 1)
+            ret_lanes[found++] = at + (uint32_t)__builtin_ctz(bits);
+    }
+    for (; at < count; at++) {
+        ret_lanes[found] = at;
+        found += excess[at] <= 0;
+    }
+    return found;
+}
+
 WIDE void lanes_fit(const int32_t *free, float per_unit, uint32_t count, int32_t *counts) {
     for (uint32_t i = 0; i < count; i++) {
         int32_t fit = (int32_t)((float)free[i] * per_unit);

@@ -43,10 +43,8 @@ static void counted_resources(DimensionList *list) {
     dimension_add(list, NAME_CPU);
     dimension_add(list, NAME_MEMORY);
     dimension_add(list, NAME_PODS);
-    for (vec_each(PendingPod, pending, &input->pending)) {
-        if (slice_is_empty(pending->ignored))
-            dimensions_of(list, &pending->pod->spec->requests);
-    }
+    for (vec_each(const PodSpec *const, spec, &list->table->specs))
+        dimensions_of(list, &(*spec)->requests);
     for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
         dimensions_of(list, list->table->daemon_requests[i]);
     for (vec_each(PlanPool, pool, &input->pools)) {
@@ -115,7 +113,7 @@ void dimensions_make(ClassTable *table) {
     Dimensions *dimensions = &table->dimensions;
 
     counted_resources(&resources);
-    for (uint32_t i = 0; i < table->input->pending.count; i++) {
+    for (uint32_t i = 0; i < table->input->pending.count && table->has_volumes; i++) {
         for (vec_each(VolumeUse, use, &table->volumes[i].uses))
             dimension_add(&drivers, use->driver);
     }

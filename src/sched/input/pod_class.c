@@ -9,6 +9,23 @@
 
 #include <stdlib.h>
 
+// --- pods in memory
+
+enum { AHEAD = 8 };
+
+// Pending pods and their labels are scattered in memory: those that come soon are asked for now.
+static void prefetch(const PendingPodVec *pending, uint32_t at) {
+    const Pod *soon, *later;
+
+    if (at + 2 * AHEAD >= pending->count)
+        return;
+    soon = pending->items[at + AHEAD].pod;
+    later = pending->items[at + 2 * AHEAD].pod;
+    __builtin_prefetch(soon->labels.items);
+    __builtin_prefetch(later);
+    __builtin_prefetch(&later->spec);
+}
+
 // --- what selectors look at
 
 typedef struct {
@@ -59,6 +76,8 @@ static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool boun
     collect_terms(collector, &spec->anti_affinity.required, pod_anti_affinity_read(spec));
     if (bound)
         return;
+    vec_push(collector->table->arena, &collector->table->specs, spec);
+    collector->table->has_volumes |= spec->volumes.count > 0;
     collect_terms(collector, &spec->anti_affinity.preferred, spec->anti_affinity.preferred.count);
     collect_terms(collector, &spec->affinity.required, spec->affinity.required.count);
     collect_terms(collector, &spec->affinity.preferred, spec->affinity.preferred.count);
@@ -85,6 +104,7 @@ static void collect_selectors(ClassTable *table) {
     for (uint32_t i = 0; i < input->pending.count; i++) {
         const Pod *pod = input->pending.items[i].pod;
 
+        prefetch(&input->pending, i);
         if (!slice_is_empty(input->pending.items[i].ignored))
             continue;
         spreads[i] = spreads_of(table, index, pod);
@@ -185,7 +205,7 @@ static void resolve_volumes(ClassTable *table) {
     VolumeIndex *index = volume_index_make(table->arena, input->cluster);
 
     table->volumes = arena_array(table->arena, PodVolumes, input->pending.count);
-    for (uint32_t i = 0; i < input->pending.count; i++) {
+    for (uint32_t i = 0; i < input->pending.count && table->has_volumes; i++) {
         const PendingPod *pending = &input->pending.items[i];
 
         if (!slice_is_empty(pending->ignored) || !pending->pod->spec->volumes.count)
@@ -211,7 +231,7 @@ static IndexMap count_claim_users(ClassTable *table) {
     VolumeIndex *index = NULL;
     VolumeUseVec uses;
 
-    for (uint32_t i = 0; i < table->input->pending.count; i++)
+    for (uint32_t i = 0; i < table->input->pending.count && table->has_volumes; i++)
         count_uses(table, &users, &table->volumes[i].uses);
     if (!users.count)
         return users;
@@ -395,6 +415,7 @@ static void group_pods(ClassTable *table) {
         uint32_t label_class, class;
         uint64_t hash;
 
+        prefetch(&table->input->pending, i);
         if (!slice_is_empty(table->input->pending.items[i].ignored))
             continue;
         label_class = label_class_of(table, pod->ns, &pod->labels);

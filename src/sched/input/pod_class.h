@@ -101,6 +101,8 @@ typedef struct {
     Vec(TolerationVec) tolerations;
     IndexMap toleration_index;
     bool has_ports;                    // some pod asks for a host port
+    bool has_volumes;                  // some pending pod has volumes of claims
+    Vec(const PodSpec *) specs;        // of the pending pods that are not ignored, each once
     const PodSpec **daemon_specs;      // per DaemonSet of the cluster: node selection and host ports
     const Resources **daemon_requests; // per DaemonSet of the cluster
     const TopologySpreadVec *spreads;  // per pending pod: its own, or the default ones

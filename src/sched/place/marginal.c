@@ -13,6 +13,7 @@
 #include "sched/input/class_variants.h"
 #include "sched/place/commit.h"
 #include "sched/place/first_fit.h"
+#include "sched/place/marginal_room.h"
 #include "sched/place/marginal_state.h"
 
 #include <math.h>
@@ -180,6 +181,39 @@ static uint32_t add_candidates(Ask *ask, const LoadTable *load_table, uint32_t c
         }
     }
     return count;
+}
+
+static bool is_within(const Ask *ask, const LoadTable *load_table, uint32_t lane) {
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (load_table->load[(size_t)dim * load_table->capacity + lane] > ask->m->most[dim])
+            return false;
+    }
+    return true;
+}
+
+// The same of a load table of nodes, when those with room are known.
+static uint32_t add_known_candidates(Ask *ask, const LoadTable *load_table, const U32Vec *nodes) {
+    const BinIndex *bin_index = &ask->m->bin_index;
+    uint32_t count = 0;
+
+    budget_spend(&ask->solver->budget, LANES_STEPS);
+    for (vec_each(const uint32_t, bin, nodes)) {
+        const BinPlace *place = &bin_index->places.items[*bin];
+
+        if (place->bin_group == INDEX_NONE ||
+            bin_index->bin_groups.items[place->bin_group]->load_tables != load_table ||
+            !is_within(ask, load_table, place->lane) || !bin_allowance(ask, *bin, 1) ||
+            (ask->rules && *bin == ask->rules->from))
+            continue;
+        ask->m->candidates[count++] = (Candidate){lane_room(ask, load_table, place->lane), *bin};
+    }
+    return count;
+}
+
+static uint32_t find_candidates(Ask *ask, const LoadTable *load_table, bool nodes) {
+    const U32Vec *known = nodes ? marginal_room(ask->m, ask->number) : NULL;
+
+    return known ? add_known_candidates(ask, load_table, known) : add_candidates(ask, load_table, 0);
 }
 
 static bool comes_first(const Candidate *a, const Candidate *b) {
@@ -352,7 +386,7 @@ static uint32_t place_variant_free(Ask *ask, bool nodes) {
             if (!bin_group->load_tables[load_table].count || !free_room(ask, bin_group, load_table, after, &step))
                 continue;
             placed +=
-                place_on_candidates(ask, add_candidates(ask, &bin_group->load_tables[load_table], 0), after, step);
+                place_on_candidates(ask, find_candidates(ask, &bin_group->load_tables[load_table], nodes), after, step);
             if (placed && ask->counts_itself)
                 return placed;
         }

@@ -27,7 +27,8 @@ struct Marginal {
     uint32_t candidate_capacity;
     BinCheck *checks;
     uint32_t check_capacity;
-    uint32_t remaining; // pods without a place
+    struct MarginalRoom *room; // per class: place/marginal_room.h; NULL: none is known
+    uint32_t remaining;        // pods without a place
 };
 
 // The state of the solver's strategy, made if there is none.

@@ -71,11 +71,21 @@ static void put(Fleet *fleet, const char *yaml) {
         vec_push(&read->arena, &facts->pools, (PlanPool){pool, &fleet->types});
 }
 
+// Whether or not candidates of a more careful class are known, the answer is the same.
 static DisruptionCandidate candidate(Fleet *fleet, DisruptionClass class) {
-    NodePods node_pods = node_pods_make(&fleet->read->arena, &fleet->facts);
-    DisruptionCandidateVec all = candidates_make(&fleet->read->arena, &fleet->facts, &node_pods, class);
+    Arena *arena = &fleet->read->arena;
+    NodePods node_pods = node_pods_make(arena, &fleet->facts);
+    DisruptionCandidateVec careful = candidates_make(arena, &fleet->facts, &node_pods, DISRUPTION_GRACEFUL, NULL);
+    DisruptionCandidateVec all = candidates_make(arena, &fleet->facts, &node_pods, class, NULL);
+    DisruptionCandidateVec again = candidates_make(arena, &fleet->facts, &node_pods, class, &careful);
 
     assert_int_equal(all.count, 1);
+    assert_int_equal(again.count, 1);
+    assert_true(slice_eq(all.items[0].blocked, again.items[0].blocked));
+    assert_int_equal(all.items[0].is_silent, again.items[0].is_silent);
+    assert_true(all.items[0].reschedule_cost == again.items[0].reschedule_cost);
+    assert_true(all.items[0].disruption_cost == again.items[0].disruption_cost);
+    assert_ptr_equal(all.items[0].offering, again.items[0].offering);
     return all.items[0];
 }
 
@@ -115,7 +125,8 @@ TEST_F(Fleet, fleet, nodes_without_a_claim_are_ignored) {
 
     put(fleet, POOL NODE(INITIALIZED, ""));
     node_pods = node_pods_make(&fleet->read->arena, &fleet->facts);
-    assert_int_equal(candidates_make(&fleet->read->arena, &fleet->facts, &node_pods, DISRUPTION_GRACEFUL).count, 0);
+    assert_int_equal(candidates_make(&fleet->read->arena, &fleet->facts, &node_pods, DISRUPTION_GRACEFUL, NULL).count,
+                     0);
 }
 
 TEST_F(Fleet, fleet, a_claim_without_node) {

@@ -66,6 +66,28 @@ TEST(excess_adds_up_over_several_resources) {
     assert_true(excess[1] > 0 && excess[2] > 0 && excess[3] > 0);
 }
 
+// --- within
+
+static void check_within(Lanes *lanes) {
+    uint32_t found[MOST_LANES], count = 0, few = random_below(&lanes->random, 2) ? 1 : 60;
+
+    for (uint32_t i = 0; i < lanes->count; i++)
+        lanes->in[i] = (int32_t)random_below(&lanes->random, 100) < (int32_t)few ? between(&lanes->random, -9, 0)
+                                                                                 : between(&lanes->random, 1, 9);
+    assert_in_range(lanes_within(lanes->in, lanes->count, found), 0, lanes->count);
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        if (lanes->in[i] <= 0)
+            assert_int_equal(found[count++], i);
+    }
+    assert_int_equal(lanes_within(lanes->in, lanes->count, found), count);
+}
+
+TEST(within_names_the_lanes_that_are_not_above_zero) {
+    Lanes lanes = {0};
+
+    each_length(&lanes, check_within);
+}
+
 // --- fit
 
 // Values that a float represents exactly: powers of two, and free room below 2^24.
