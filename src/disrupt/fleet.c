@@ -3,6 +3,7 @@
 
 #include "disrupt/balanced.h"
 #include "disrupt/fleet_replace.h"
+#include "disrupt/lasting.h"
 #include "disrupt/worthwhile.h"
 #include "sched/fleet/fingerprint.h"
 
@@ -96,6 +97,8 @@ void fleet_ask(Round *round, const CandidateList *candidates, FleetQuestion *ret
             add_source(ret_question, candidates->items[i]);
     }
     add_budgets(ret_question);
+    ret_question->rooms = demand_rooms(round->arena, round->facts);
+    ret_question->waits_ns = arena_array(round->arena, int64_t, ret_question->input.sources.count);
     ret_question->input.homes = ret_question->homes.items;
 }
 
@@ -122,12 +125,28 @@ static bool is_worth_it(const FleetQuestion *question, const CandidateList *list
            balanced_approves(question->round, &question->candidates, list, saving_per_hour);
 }
 
+// Whether what the part saves lasts until it has paid for the moves. If not, there is another look when it will.
+static bool lasts(FleetQuestion *question, const FleetPart *part, const CandidateList *list, double saving_per_hour) {
+    Round *round = question->round;
+    LastingMove move = {list, &part->claims, saving_per_hour};
+    int64_t wait_ns = lasting_wait_ns(round, &question->rooms, &move);
+
+    for (vec_each(const uint32_t, source, &part->sources))
+        question->waits_ns[*source] = wait_ns;
+    if (wait_ns) {
+        question->is_waited_for = true;
+        round_look_again(round, ns_add(round->facts->wall_ns, wait_ns));
+    }
+    return !wait_ns;
+}
+
 static bool accepts(void *context, const FleetPart *part) {
-    const FleetQuestion *question = context;
+    FleetQuestion *question = context;
     Arena scratch = {0};
     CandidateList list = nodes_of(&scratch, question, part);
+    double saving_per_hour = part->price_per_hour - part->claims_per_hour;
     PlannedClaimVec claims;
-    bool accepted = is_worth_it(question, &list, part->price_per_hour - part->claims_per_hour) &&
+    bool accepted = is_worth_it(question, &list, saving_per_hour) && lasts(question, part, &list, saving_per_hour) &&
                     fleet_part_replacements(&scratch, question, part, &claims);
 
     arena_free(&scratch);
@@ -157,7 +176,7 @@ static void add_places(const FleetQuestion *question, const FleetPart *part, Dis
     }
 }
 
-bool fleet_command(const FleetQuestion *question, const FleetPart *part, DisruptCommand *ret_command) {
+bool fleet_command(FleetQuestion *question, const FleetPart *part, DisruptCommand *ret_command) {
     const Round *round = question->round;
     CandidateList list = nodes_of(round->arena, question, part);
     DisruptCommand command = command_make(round->arena, METHOD_CONSOLIDATION, &list, NULL);
@@ -168,7 +187,8 @@ bool fleet_command(const FleetQuestion *question, const FleetPart *part, Disrupt
     for (vec_each(const uint32_t, node, &command.nodes))
         command.pods += whatif_pods_on(round->whatif, *node);
     command_value(&command);
-    if (!is_worth_it(question, &list, command.saving_per_hour))
+    if (!is_worth_it(question, &list, command.saving_per_hour) ||
+        !lasts(question, part, &list, command.saving_per_hour))
         return false;
     command.paid_back_ns = worthwhile_paid_back_ns(round, &list, &command);
     *ret_command = command;
@@ -185,13 +205,14 @@ static void make_command(FleetQuestion *question, const FleetPart *part) {
         return;
     }
     list = nodes_of(question->round->arena, question, part);
+    lasting_take(question->round, &question->rooms, &(LastingMove){&list, &part->claims, command.saving_per_hour});
     balanced_record(question->round, &question->candidates, &list, command.saving_per_hour, true);
     round_take(question->round, &command);
 }
 
 // --- why nodes stay
 
-static Slice reason_to_stay(Arena *arena, const FleetSource *source, const FleetVerdict *verdict) {
+static Slice reason_to_stay(Arena *arena, const FleetSource *source, const FleetVerdict *verdict, int64_t wait_ns) {
     switch (verdict->fate) {
     case STAYS_FULL:
         return arena_printf(arena, "Costs $%.4f/h, no more than its pods do on new nodes ($%.4f/h)",
@@ -202,6 +223,11 @@ static Slice reason_to_stay(Arena *arena, const FleetSource *source, const Fleet
         return arena_printf(arena, "Other places for its pods would cost $%.4f/h more than it saves",
                             fmax(0, -verdict->gain));
     case STAYS_REFUSED:
+        if (wait_ns)
+            return arena_printf(arena,
+                                "The pods of its NodePool asked for its room a short while ago: it goes if they do not "
+                                "for %.0f minutes more",
+                                ceil((double)wait_ns / NS_PER_MIN));
         return SLICE("Can't replace with a cheaper node");
     case STAYS_OCCUPIED:
         return SLICE("Pods that wait for a node are expected on it");
@@ -212,7 +238,8 @@ static Slice reason_to_stay(Arena *arena, const FleetSource *source, const Fleet
 
 static void note_stays(FleetQuestion *question, const FleetResult *result) {
     for (uint32_t i = 0; i < question->input.sources.count; i++) {
-        Slice why = reason_to_stay(question->round->arena, &question->input.sources.items[i], &result->verdicts[i]);
+        Slice why = reason_to_stay(question->round->arena, &question->input.sources.items[i], &result->verdicts[i],
+                                   question->waits_ns[i]);
 
         question->round->is_held_back |=
             result->verdicts[i].fate == STAYS_BUDGET || result->verdicts[i].fate == STAYS_UNTRIED;
@@ -241,7 +268,7 @@ static void search(FleetQuestion *question) {
     note_stays(question, &result);
     for (vec_each(const FleetPart, part, &result.parts))
         make_command(question, part);
-    if (!round->is_held_back && !result.parts.count && !round_is_cancelled(round))
+    if (!round->is_held_back && !question->is_waited_for && !result.parts.count && !round_is_cancelled(round))
         round->pass->searched = fleet_fingerprint(&question->input);
     round->is_held_back |= was_held_back;
 }

@@ -1,6 +1,7 @@
 // Consolidation of the whole fleet: any number of nodes to any number of cheaper ones (docs/design/disrupt-fleet.md).
 #pragma once
 
+#include "disrupt/demand.h"
 #include "disrupt/round.h"
 #include "sched/fleet/fleet.h"
 
@@ -16,6 +17,9 @@ typedef struct {
     CandidateList candidates; // per source
     FleetInput input;         // its context is this struct
     U32Vec homes;
+    PoolAmountVec rooms; // of the pools, once the commands that were made have been carried out
+    int64_t *waits_ns;   // per source: how much longer its room must not be needed (disrupt/lasting.h)
+    bool is_waited_for;  // one of these is not 0
 } FleetQuestion;
 
 // Whether the search may let the candidate go at all.
@@ -25,7 +29,7 @@ bool fleet_may_take(const Round *round, const DisruptionCandidate *candidate);
 void fleet_ask(Round *round, const CandidateList *candidates, FleetQuestion *ret_question);
 
 // The command that carries out a part. False: the part may not be.
-bool fleet_command(const FleetQuestion *question, const FleetPart *part, DisruptCommand *ret_command);
+bool fleet_command(FleetQuestion *question, const FleetPart *part, DisruptCommand *ret_command);
 
 // The replacements of a part, copied and narrowed (fleet_replace.h). False: the part may not be.
 bool fleet_part_replacements(Arena *arena, const FleetQuestion *question, const FleetPart *part,

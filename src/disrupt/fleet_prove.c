@@ -72,7 +72,7 @@ static ProposalVerdict verdict_of(FleetFate fate) {
     }
 }
 
-static void take_outcome(const Proving *proving, const FleetOutcome *outcome, ProvenProposal *proven) {
+static void take_outcome(Proving *proving, const FleetOutcome *outcome, ProvenProposal *proven) {
     proven->verdict = verdict_of(outcome->fate);
     if (outcome->fate != GOES)
         return;

@@ -43,6 +43,7 @@ void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions 
 
     round_open(&round, arena, facts, options, ret_pass);
     report_allowances(&round);
+    ret_pass->demand = demand_now(arena, facts, &round.node_pods);
     for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++) {
         if (finders[method] && options->methods >> method & 1)
             finders[method](&round);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "disrupt/command.h"
+#include "disrupt/demand.h"
 
 // How METHOD_CONSOLIDATION looks for commands.
 typedef enum {
@@ -23,6 +24,8 @@ typedef struct {
     bool terminate_first_repair;        // gate TerminateFirstRepair: the same for sick nodes
     uint32_t expiration_jitter_percent; // of expireAfter: expiration_at_ns
     int64_t expiration_lead_ns;         // how long before that replacements are launched; 0: never
+    const DemandHistory *demand;        // of the NodePools, until now; NULL: it is not known
+    Mono now;
 } DisruptOptions;
 
 // What the budgets of a NodePool say for a reason, for gauges.
@@ -50,6 +53,7 @@ typedef struct {
     PoolAllowanceVec allowances;
     DisruptMoveVec moves;
     uint32_t eligible[DISRUPT_METHOD_COUNT]; // candidates of each method
+    PoolAmountVec demand;                    // what the pods of each NodePool request
     // Nothing was found that consolidation could do, and neither a budget nor a deadline kept it from looking: until
     // something changes another look finds nothing either.
     bool consolidated;

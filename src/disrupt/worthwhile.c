@@ -4,6 +4,8 @@
 #include "base/time.h"
 #include "model/payback.h"
 
+#include <math.h>
+
 // What evicting one ordinary pod costs, $: a cent. The time in which it does nothing useful is worth a tenth of that;
 // the rest is for connections, caches and the attention of people, and was found on days of oscillating load, where
 // smaller figures moved twice as many pods for little more money saved (docs/design/disrupt-fleet.md).
@@ -12,11 +14,11 @@ static const double POD_MOVE = 0.01;
 static const double YOUNG_FACTOR = 4;
 static const int64_t YOUNG_NS = 10 * NS_PER_MIN;
 // The new node and the old one are both paid for from the launch of the one until the drain of the other has ended.
-static const double BOOT_HOURS = 6.0 / 60;
+static const double BOOT_HOURS = 3.0 / 60;
 
 enum { HOURS_MAX = 1000 };
 
-const double WORTHWHILE_OVERHEAD = 6.0 / 120; // of the default payback
+const double WORTHWHILE_OVERHEAD = 3.0 / 120; // of the default payback
 const double WORTHWHILE_LEAST = 1e-4;
 
 static const Symbols *symbols_of(const Round *round) {
@@ -57,15 +59,19 @@ bool worthwhile_saves(const Round *round, const CandidateList *nodes, double sav
     return true;
 }
 
-int64_t worthwhile_paid_back_ns(const Round *round, const CandidateList *nodes, const DisruptCommand *command) {
-    double cost = BOOT_HOURS * (command->price_per_hour - command->saving_per_hour), hours;
+double worthwhile_hours(const Round *round, const CandidateList *nodes, double saving_per_hour) {
+    double price = 0, cost = 0;
 
-    if (!(command->saving_per_hour > 0))
-        return 0;
     for (vec_each(const DisruptionCandidate *, candidate, nodes)) {
+        price += (*candidate)->price_per_hour;
         for (vec_each(const PendingPod, pending, whatif_pods(round->whatif, (*candidate)->node)))
             cost += pod_cost(round, pending->pod);
     }
-    hours = cost / command->saving_per_hour;
-    return round->facts->wall_ns + (int64_t)((hours < HOURS_MAX ? hours : HOURS_MAX) * NS_PER_HOUR);
+    return fmin((cost + BOOT_HOURS * (price - saving_per_hour)) / saving_per_hour, HOURS_MAX);
+}
+
+int64_t worthwhile_paid_back_ns(const Round *round, const CandidateList *nodes, const DisruptCommand *command) {
+    if (!(command->saving_per_hour > 0))
+        return 0;
+    return round->facts->wall_ns + (int64_t)(worthwhile_hours(round, nodes, command->saving_per_hour) * NS_PER_HOUR);
 }

@@ -7,7 +7,10 @@
 #include "model/pod_predicates.h"
 
 static void disruption_release(void *self) {
-    commands_free(&((Disruptor *)self)->commands);
+    Disruptor *disruptor = self;
+
+    commands_free(&disruptor->commands);
+    demand_free(&disruptor->demand);
 }
 
 // --- changes

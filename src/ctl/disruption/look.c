@@ -83,7 +83,9 @@ static uint64_t searched(const Disruptor *disruptor, const Turn *turn) {
 static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity activity) {
     DisruptIntent *disrupt = &turn_intend(turn, INTENT_DISRUPT)->disrupt;
     const Settings *settings = turn->settings;
+    DemandHistory *demand = arena_new(turn->arena, DemandHistory);
 
+    *demand = demand_copy(turn->arena, &disruptor->demand);
     disrupt->options = (DisruptOptions){.consolidation = settings->consolidation,
                                         .preferences = settings->preferences,
                                         .min_values = settings->min_values,
@@ -94,7 +96,9 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .terminate_first_drift = settings->gate_terminate_first_drift,
                                         .terminate_first_repair = settings->gate_terminate_first_repair,
                                         .expiration_jitter_percent = settings->expiration_jitter_percent,
-                                        .expiration_lead_ns = settings->expiration_lead_ns};
+                                        .expiration_lead_ns = settings->expiration_lead_ns,
+                                        .demand = demand,
+                                        .now = turn->now};
     disrupt->options.search.effort = EFFORT_FAST; // of one what-if among many
     disrupt->options.search.skip_floor = true;    // nothing reads it here
     add_known(disruptor, turn, disrupt);
@@ -181,6 +185,7 @@ static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupt
         disruptor->searched = disrupted->pass.searched;
         disruptor->searched_at = turn->now;
     }
+    demand_note(&disruptor->demand, turn->now, &disrupted->pass.demand);
     disruption_report_notes(turn, disrupted->facts, &disrupted->pass.notes);
     for (vec_each(const DisruptCommand, found, &disrupted->pass.commands))
         take_found(disruptor, turn, disrupted->facts, found);

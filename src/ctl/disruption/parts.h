@@ -37,6 +37,7 @@ typedef struct {
     Mono looked_at;    // when the last look was asked for
     uint64_t searched; // what the last fleet search that found nothing was asked, and when; 0: there is none
     Mono searched_at;
+    DemandHistory demand;
 } Disruptor;
 
 // --- look.c
