@@ -60,12 +60,15 @@ static int64_t compare_placed(const Search *search, const Solution *a, const Sol
 }
 
 // More pods placed is better, those of higher priority first; then the lower price; then fewer nodes; then the earlier
-// attempt.
+// attempt. Limits that are charged with the largest types make pods pass by heavier pools, which further pods are
+// worth, but not a lower price.
 static bool is_better(const Search *search, const Solution *solution, const Solution *than) {
     int64_t more = compare_placed(search, solution, than);
 
     if (more)
         return more > 0;
+    if (search->cautious)
+        return false;
     if (fabs(solution->price - than->price) > 1e-9)
         return solution->price < than->price;
     return solution->bins.count < than->bins.count;
