@@ -151,7 +151,7 @@ static ResultKind wrong(const Trial *trial, const char *what, double price) {
 static bool solve_promised(Trial *trial, uint32_t unplaced_most, ExactAnswer *ret_answer) {
     bool proved = solve(trial, EXACT_PROMISED, unplaced_most, ret_answer);
 
-    if (!proved || ret_answer->status == EXACT_OPTIMUM)
+    if (!proved || ret_answer->status != EXACT_LEAVES_MORE)
         return proved;
     *ret_answer = (ExactAnswer){0};
     return solve(trial, EXACT_SETTLED, unplaced_most, ret_answer);
