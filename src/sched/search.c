@@ -2,9 +2,11 @@
 #include "sched/search.h"
 
 #include "sched/bin/home_pool.h"
+#include "sched/bin/settle.h"
 #include "sched/contents/deal_place.h"
 #include "sched/input/pod_priority.h"
 #include "sched/packing/patterns_place.h"
+#include "sched/place/failures.h"
 #include "sched/place/improve.h"
 #include "sched/place/outweighed.h"
 #include "sched/place/place.h"
@@ -58,12 +60,15 @@ static int64_t compare_placed(const Search *search, const Solution *a, const Sol
 }
 
 // More pods placed is better, those of higher priority first; then the lower price; then fewer nodes; then the earlier
-// attempt.
+// attempt. Limits that are charged with the largest types make pods pass by heavier pools, which further pods are
+// worth, but not a lower price.
 static bool is_better(const Search *search, const Solution *solution, const Solution *than) {
     int64_t more = compare_placed(search, solution, than);
 
     if (more)
         return more > 0;
+    if (search->cautious)
+        return false;
     if (fabs(solution->price - than->price) > 1e-9)
         return solution->price < than->price;
     return solution->bins.count < than->bins.count;
@@ -88,14 +93,14 @@ static bool keep_if_better(Search *search, bool as_good) {
 
 typedef void GoOn(Search *search);
 
-// Goes on from a copy of the best solution, and keeps what comes of it unless it is worse: settling what was loosened
-// meanwhile may cost more than the changes have saved. Returns whether it was kept.
-static bool go_on_from_best(Search *search, GoOn *go_on) {
+// Goes on from a copy of the best solution, and keeps what comes of it if it is better or, with `as_good`, no worse:
+// settling what was loosened meanwhile may cost more than the changes have saved. Returns whether it was kept.
+static bool go_on_from_best(Search *search, GoOn *go_on, bool as_good) {
     bool kept;
 
     solution_start(search->solver, &search->best);
     go_on(search);
-    kept = keep_if_better(search, true);
+    kept = keep_if_better(search, as_good);
     solution_resume(search->solver, &search->best);
     return kept;
 }
@@ -156,6 +161,7 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
         charge_largest(solver);
     solver->strategy = strategy;
     solver->attempt = attempt;
+    solver->settles = attempt % 2;
     random_seed(&solver->random, attempt);
     if (strategy == STRATEGY_PATTERNS)
         solver_place_patterns(solver, search->lp_plan);
@@ -354,6 +360,24 @@ static void improve_best(Search *search) {
     improve(search, search->last && search->solver->input->search.budget_ns);
 }
 
+// With settled domains moving pods may make room for others, even where settling alone makes none.
+static void settle_and_improve_best(Search *search) {
+    search->solver->settles = true;
+    place_left_over(search->solver);
+    improve_best(search);
+}
+
+static void improve_stage(Search *search) {
+    Solver *solver = search->solver;
+
+    if (!improves(search) || is_over(search) || is_settled(search))
+        return;
+    go_on_from_best(search, improve_best, true);
+    if (!solver->domains_settled && domains_are_waited_for(solver) && !is_over(search))
+        go_on_from_best(search, settle_and_improve_best, false);
+    solver->settles = false;
+}
+
 static void weigh_rules(Search *search) {
     search->weighed = weigh_again(search->solver);
 }
@@ -365,7 +389,7 @@ static void weigh_rules_and_place(Search *search) {
 
 // Prices of rules that were measured in a solution that is not kept say nothing of the best one.
 static void weigh_best(Search *search, GoOn *weigh) {
-    if (!go_on_from_best(search, weigh))
+    if (!go_on_from_best(search, weigh, true))
         weigh_forget_prices(search->solver);
 }
 
@@ -378,8 +402,8 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
         try_bare(search, strategies);
     solver->strategy = search->strategy;
     solver->attempt = 0;
-    if (improves(search) && !is_over(search) && !is_settled(search))
-        go_on_from_best(search, improve_best);
+    solver->settles = false;
+    improve_stage(search);
     if (weighs(search))
         weigh_best(search, weigh_rules_and_place);
 }

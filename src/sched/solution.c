@@ -4,9 +4,9 @@
 #include "sched/bin/blast_radius.h"
 #include "sched/bin/claim_price.h"
 #include "sched/bin/pod_rate.h"
+#include "sched/place/failures.h"
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
-#include "sched/place/place.h"
 
 static double claims_price(Solver *solver) {
     double price = 0;

@@ -53,6 +53,7 @@ struct Solver {
     uint32_t node_count; // bins before the first claim
     Vec(Reservation) reservations;
     uint64_t limits_freed; // how many times a claim's charge to limits fell
+    bool settles;          // solver_place settles domains even where that places no further pods at once
     bool domains_settled;  // spreads count only the domains with nodes, and no new ones may be opened (settle_domains)
     struct Change *change; // the open change; NULL: none
 

@@ -375,3 +375,70 @@ TEST(nothing_valid_is_cheaper_than_the_optimum) {
     print_message("%u cases tried to the end, of %u\n", tried, (unsigned)(seed - SEED));
     assert_int_equal(tried, wanted);
 }
+
+// ---- promised plans
+
+#define CONDITION(name) "{\"type\": \"" name "\", \"status\": \"True\"}"
+#define POOL                                                                                                           \
+    "{\"apiVersion\": \"karpenter.sh/v1\", \"kind\": \"NodePool\", \"metadata\": {\"name\": \"default\"}, \"spec\": "  \
+    "{\"template\": {\"spec\": {\"nodeClassRef\": {\"group\": \"karpenter.kwok.sh\", \"kind\": \"KWOKNodeClass\", "    \
+    "\"name\": \"default\"}, \"requirements\": []}}}, \"status\": {\"conditions\": [" CONDITION(                       \
+        "ValidationSucceeded") ", " CONDITION("NodeClassReady") ", " CONDITION("Ready") "]}}"
+#define OFFERING(zone)                                                                                                 \
+    "{\"Price\": 0.5, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", \"operator\": \"In\", \"values\": " \
+    "[\"spot\"]}, {\"key\": \"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": [\"" zone "\"]}]}"
+#define SELF                                                                                                           \
+    "\"topologyKey\": \"topology.kubernetes.io/zone\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}"
+
+// A pod that has to be in one zone with the others, and whose spread allows two in a zone beside an empty one.
+static void print_pod(Buffer *text, int number) {
+    buffer_printf(text,
+                  ", {\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"web-%d\", \"namespace\": "
+                  "\"default\", \"uid\": \"%d\", \"labels\": {\"app\": \"web\"}}, \"spec\": {\"containers\": "
+                  "[{\"name\": \"main\", "
+                  "\"resources\": {\"requests\": {\"cpu\": \"1\"}}}], \"affinity\": {\"podAffinity\": "
+                  "{\"requiredDuringSchedulingIgnoredDuringExecution\": [{" SELF "}]}}, "
+                  "\"topologySpreadConstraints\": [{\"maxSkew\": 2, \"whenUnsatisfiable\": \"DoNotSchedule\", " SELF
+                  "}]}, \"status\": {\"phase\": \"Pending\", \"conditions\": [{\"type\": \"PodScheduled\", \"status\": "
+                  "\"False\", \"reason\": \"Unschedulable\"}]}}",
+                  number, number);
+}
+
+static ExactAnswer solve_web(Trial *trial, ExactPlans plans) {
+    ExactQuestion question = {.manifests = &trial->documents,
+                              .catalog = &trial->catalog,
+                              .plans = plans,
+                              .price_cap = INFINITY,
+                              .unplaced_most = UINT32_MAX,
+                              .seconds = 10};
+    ExactAnswer answer;
+    Err err;
+
+    assert_int_equal(exact_solve(&trial->arena, &question, &answer, &err), OK);
+    assert_int_equal(answer.status, EXACT_OPTIMUM);
+    assert_int_equal(answer.pods, 3);
+    return answer;
+}
+
+// Level over all zones that the pool could open, two of the three pods find a place; over the one with nodes, all.
+TEST(settled_plans_place_what_promised_ones_leave_out) {
+    static const char catalog[] =
+        "[{\"name\": \"box\", \"architecture\": \"amd64\", \"operatingSystems\": [\"linux\"], "
+        "\"resources\": {\"cpu\": \"4\", \"memory\": \"8Gi\", \"pods\": \"10\"}, "
+        "\"offerings\": [" OFFERING("a") ", " OFFERING("b") "]}]";
+    Trial trial = {0};
+    Buffer text = {0};
+
+    buffer_append(&text, SLICE("{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [" POOL));
+    for (int i = 0; i < 3; i++)
+        print_pod(&text, i);
+    buffer_append(&text, SLICE("]}"));
+    assert_true(parse(&trial.arena, buffer_slice(&text), &trial.manifests));
+    assert_true(parse(&trial.arena, SLICE(catalog), &trial.catalog));
+    vec_push(&trial.arena, &trial.documents, (Document){SLICE("manifests.json"), trial.manifests});
+
+    assert_int_equal(solve_web(&trial, EXACT_PROMISED).unplaced, 1);
+    assert_int_equal(solve_web(&trial, EXACT_SETTLED).unplaced, 0);
+    buffer_free(&text);
+    arena_free(&trial.arena);
+}

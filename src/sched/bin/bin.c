@@ -408,11 +408,22 @@ uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *c
     return label_state_step(states, state, class->volume_alternatives.items[site]);
 }
 
-// Alternatives of a class's volumes, cheapest first; at most so many are compared.
+// Alternatives of a class's volumes, cheapest first, as far as Solver.disorder lets prices decide; at most so many are
+// compared.
 typedef struct {
     uint32_t count, sites[8];
     double prices[8];
 } SiteOrder;
+
+static double site_rank(const Search *search, uint32_t state) {
+    Solver *solver = search->solver;
+
+    if (state == LABEL_STATE_NONE)
+        return INFINITY;
+    if (solver->disorder <= 0)
+        return settled_price(search, state);
+    return settled_price(search, state) * (1 + solver->disorder * random_below(&solver->random, 1000) / 1000.0);
+}
 
 static SiteOrder order_sites(const Search *search, uint32_t state) {
     LabelStates *states = &search->solver->states;
@@ -420,7 +431,7 @@ static SiteOrder order_sites(const Search *search, uint32_t state) {
 
     for (uint32_t site = 0; site < search->class->volume_alternatives.count && order.count < 8; site++) {
         uint32_t next = label_state_step(states, state, search->class->volume_alternatives.items[site]);
-        double price = next == LABEL_STATE_NONE ? INFINITY : settled_price(search, next);
+        double price = site_rank(search, next);
         uint32_t at = order.count++;
 
         for (; at > 0 && order.prices[at - 1] > price; at--) {

@@ -3,6 +3,9 @@
 
 #include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
+#include "sched/input/pod_order.h"
+
+#include <stdlib.h>
 
 // --- mentions
 
@@ -99,9 +102,58 @@ static uint64_t *find_batch(Solver *solver) {
     return batch;
 }
 
+typedef Vec(BoundOwner *) BoundOwnerVec;
+
+// The owner of a bound pod's anti-affinity.
+static BoundOwner *bound_owner(Solver *solver, BoundOwnerVec *owners, IndexMap *index, const Pod *pod) {
+    uint64_t hash = hash_combine((uintptr_t)pod->spec, pod->ns);
+    uint32_t cursor = 0, found;
+    BoundOwner *owner;
+
+    while ((found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
+        owner = owners->items[found];
+        if (owner->first->spec != pod->spec || owner->first->ns != pod->ns)
+            continue;
+        if (pod_order(solver->universe.symbols, pod, owner->first) < 0)
+            owner->first = pod;
+        return owner;
+    }
+    owner = arena_new(solver->arena, BoundOwner);
+    owner->first = pod;
+    index_map_add(solver->arena, index, hash, owners->count);
+    vec_push(solver->arena, owners, owner);
+    return owner;
+}
+
+static int compare_owners(const void *a, const void *b, void *symbols) {
+    const BoundOwner *const *x = a, *const *y = b;
+
+    return pod_order(symbols, (*x)->first, (*y)->first);
+}
+
+// Makes the groups of the owners' rules, in the order of pods: what is summed up group by group must not depend on the
+// order of the input.
+static void make_owners_groups(Solver *solver, BoundOwnerVec *owners) {
+    if (owners->count > 1)
+        qsort_r(owners->items, owners->count, sizeof *owners->items, compare_owners,
+                (void *)(uintptr_t)solver->universe.symbols);
+    for (vec_each(BoundOwner *, owner, owners)) {
+        const Pod *pod = (*owner)->first;
+
+        for (uint32_t term = 0; term < pod_anti_affinity_read(pod->spec); term++) {
+            const PodAffinityTerm *rule = &pod->spec->anti_affinity.required.items[term];
+
+            vec_push(solver->arena, &(*owner)->groups,
+                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, rule->topology_key, rule, 1));
+        }
+    }
+}
+
 void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     const PodVec *pods = &solver->input->cluster->pods;
     const uint64_t *batch;
+    BoundOwnerVec owners = {0};
+    IndexMap index = {0};
     BoundPod *bound;
 
     *ret_bound = NULL;
@@ -118,13 +170,10 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
         if (pod_node(pod) == NAME_EMPTY || pod->deleting || bitset_has(batch, i))
             continue;
         bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
-        for (uint32_t term = 0; term < pod_anti_affinity_read(pod->spec); term++) {
-            const PodAffinityTerm *rule = &pod->spec->anti_affinity.required.items[term];
-
-            vec_push(solver->arena, &bound[i].groups,
-                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, rule->topology_key, rule, 1));
-        }
+        if (pod_anti_affinity_read(pod->spec))
+            bound[i].owner = bound_owner(solver, &owners, &index, pod);
     }
+    make_owners_groups(solver, &owners);
     *ret_bound = bound;
 }
 
@@ -145,8 +194,8 @@ static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound)
 
     for (vec_each(uint32_t, group, &solver->classes.counted_by[bound->label_class]))
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
-    for (vec_each(uint32_t, group, &bound->groups))
-        group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
+    for (uint32_t i = 0; bound->owner && i < bound->owner->groups.count; i++)
+        group_record(solver, bound->owner->groups.items[i], binding->bins[view], binding->states[view], taints, 1);
 }
 
 // Attaches the volumes of a bound pod; a volume claim counts once per node.

@@ -3,10 +3,16 @@
 
 #include "sched/solver.h"
 
+// Bound pods of one namespace and spec, which have the same anti-affinity.
+typedef struct {
+    const Pod *first; // in the order of pods
+    U32Vec groups;    // inverse groups of its rules
+} BoundOwner;
+
 // What topology groups count of a bound pod.
 typedef struct {
-    uint32_t label_class; // INDEX_NONE: no rule looks at it
-    U32Vec groups;        // inverse groups of its own anti-affinity
+    uint32_t label_class;    // INDEX_NONE: no rule looks at it
+    const BoundOwner *owner; // NULL: it has no anti-affinity
 } BoundPod;
 
 // Mentions the labels of nodes and instance types to the universe, before it is frozen.

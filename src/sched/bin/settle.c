@@ -304,6 +304,14 @@ static bool settle_group(Solver *solver, TopologyGroup *group) {
     return changed;
 }
 
+bool domains_are_waited_for(const Solver *solver) {
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
+        if (topology_spreads_label(&solver->topology.groups.items[i]) && spread_is_waited_for(solver, i))
+            return true;
+    }
+    return false;
+}
+
 // After all pods are placed, the nodes of the plan are known, so a spread's minimum need not include domains that pools
 // could open but no pod needed. kube-scheduler considers existing nodes only.
 bool settle_domains(Solver *solver) {

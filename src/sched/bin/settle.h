@@ -14,6 +14,9 @@ uint32_t state_in_settled(Solver *solver, const Pool *pool, uint32_t state);
 // Adds the domains of a claim to those over which settled spreads take their minimum. The cost of brings_domain.
 void add_claim_to_settled(Solver *solver, const Bin *bin);
 
+// Whether a spread keeps pods waiting. O(groups × classes).
+bool domains_are_waited_for(const Solver *solver);
+
 // Restricts the minimum of spreads that keep pods waiting to the domains with nodes (bin/settle.c). Returns whether
 // anything changed.
 bool settle_domains(Solver *solver);

@@ -6,6 +6,7 @@
 #include "model/pod_predicates.h"
 #include "sched/input/class_order.h"
 #include "sched/input/dimensions.h"
+#include "sched/input/pod_order.h"
 
 #include <stdlib.h>
 
@@ -191,7 +192,7 @@ static void collect_daemon_requests(ClassTable *table) {
         if (!pod->of_daemon)
             continue;
         daemon = u64_map_get(&index, daemon_hash(pod->ns, pod_controller(pod)->name));
-        if (daemon == INDEX_NONE || (newest[daemon] && newest[daemon]->created_ns >= pod->created_ns))
+        if (daemon == INDEX_NONE || (newest[daemon] && pod_order(&cluster->symbols, newest[daemon], pod) >= 0))
             continue;
         newest[daemon] = pod;
         table->daemon_requests[daemon] = &pod->spec->requests;

@@ -6,9 +6,11 @@
 #include "sched/input/class_variants.h"
 #include "sched/place/by_strategy.h"
 #include "sched/place/change.h"
+#include "sched/place/failures.h"
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
 #include "sched/place/weigh.h"
+#include "sched/solution.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,38 +50,18 @@ static bool start_waiting_group(Solver *solver, const uint32_t *order) {
     return false;
 }
 
-// A number that changes whenever a failed search for a place may succeed: when the variant's groups, the number of bins
-// or the limits change.
-static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
-    uint64_t stamp = solver->bins.count + solver->limits_freed;
-
-    for (vec_each(uint32_t, group, &variant->groups))
-        stamp += solver->topology.groups.items[*group].changes;
-    return stamp;
-}
-
 enum { VARIANT_STEPS = BUDGET_STEPS_PER_US / 10 };
-
-static bool has_failed(const Solver *solver, const Variant *variant) {
-    return variant->failed &&
-           (variant->failed_stamp == UINT64_MAX || variant->failed_stamp == search_stamp(solver, variant));
-}
-
-static void note_failure(const Solver *solver, Variant *variant) {
-    variant->failed = true;
-    variant->failed_stamp = search_stamp(solver, variant);
-}
 
 // The same of a class whose preferences are weighed. One that has no place without them has none with them.
 static uint32_t place_weighed(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
     uint32_t placed;
 
-    if (has_failed(solver, class_last_variant(class)))
+    if (variant_has_failed(solver, class_last_variant(class)))
         return 0;
     placed = weigh_place(solver, number);
     if (!placed)
-        note_failure(solver, class_last_variant(class));
+        variant_note_failure(solver, class_last_variant(class));
     return placed;
 }
 
@@ -95,12 +77,12 @@ static uint32_t place_some(Solver *solver, uint32_t number) {
         uint32_t placed;
         bool later = false;
 
-        if (has_failed(solver, variant))
+        if (variant_has_failed(solver, variant))
             continue;
         placed = place_by_strategy(solver, number, i, class->count - class->placed, &later);
         if (placed)
             return placed;
-        note_failure(solver, variant);
+        variant_note_failure(solver, variant);
     }
     return 0;
 }
@@ -211,31 +193,63 @@ static uint32_t *order_classes(Solver *solver) {
     return order;
 }
 
-// Decides, when no more pods can be placed, what was left open: limits and domains. Returns whether claims changed.
-static bool settle(Solver *solver) {
-    bool changed = claims_settle_limits(solver) || settle_domains(solver);
+typedef bool Settle(Solver *solver);
+
+// Decides something that was left open. Returns whether claims changed.
+static bool settle(Solver *solver, Settle *decide) {
+    bool changed = decide(solver);
 
     if (changed)
         marginal_drop(solver);
     return changed;
 }
 
-void solver_forget_failures(Solver *solver) {
-    for (vec_each(PodClass, class, &solver->classes.classes)) {
-        for (vec_each(Variant, variant, &class->variants)) {
-            variant->first_bin = 0;
-            variant->failed = false;
-        }
+// Repeated, since placed pods and decided limits may allow pods that waited for them.
+static void place_until_stuck(Solver *solver, const uint32_t *order) {
+    while (!budget_is_over(&solver->budget) &&
+           (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver, claims_settle_limits)))
+        continue;
+}
+
+static void place_settled(Solver *solver, const uint32_t *order) {
+    while (!budget_is_over(&solver->budget) && settle(solver, settle_domains))
+        place_until_stuck(solver, order);
+}
+
+static uint64_t placed_pods(const Solver *solver) {
+    uint64_t placed = 0;
+
+    for (vec_each(const PodClass, class, &solver->classes.classes))
+        placed += class->placed;
+    return placed;
+}
+
+// Settles the domains of spreads where that places further pods. Where it does not, claims stay free to be in any
+// domain.
+static void try_settled(Solver *solver, const uint32_t *order) {
+    uint64_t placed = placed_pods(solver);
+    Solution before, after;
+
+    if (solver->settles || !domains_are_waited_for(solver))
+        return place_settled(solver, order);
+    solution_keep(solver, &before);
+    solution_start(solver, &before);
+    place_settled(solver, order);
+    if (placed_pods(solver) > placed) {
+        solution_drop(&before);
+        return;
     }
+    solution_keep(solver, &after);
+    solution_resume(solver, &before);
+    solution_drop(&after);
 }
 
 void solver_place(Solver *solver) {
     uint32_t *order = order_classes(solver);
 
-    // Repeated, since placed pods and decided domains may allow pods that waited for them.
-    while (!budget_is_over(&solver->budget) &&
-           (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver)))
-        continue;
+    place_until_stuck(solver, order);
+    if (!budget_is_over(&solver->budget))
+        try_settled(solver, order);
     if (budget_is_over(&solver->budget) && claims_settle_limits(solver)) // limits must hold even then
         marginal_drop(solver);
 }

@@ -332,7 +332,7 @@ static void find_accepts(Problem *problem) {
     problem->node_accepts = arena_array(problem->world.arena, uint32_t, problem->world.nodes.count + 1);
     for (uint32_t i = 0; i < problem->world.nodes.count; i++)
         problem->node_accepts[i] = find_node_accepts(problem, i, &soft[i]);
-    if (problem->question->plans == EXACT_PROMISED)
+    if (problem->question->plans != EXACT_ALL_VALID)
         drop_soft(problem, soft);
 }
 
@@ -341,7 +341,7 @@ void exact_make_columns(Problem *problem) {
     ChoiceVec choices = {0};
 
     find_accepts(problem);
-    if (problem->question->plans == EXACT_PROMISED)
+    if (problem->question->plans != EXACT_ALL_VALID)
         exact_find_served(problem);
     for (uint32_t i = 0; i < problem->world.nodes.count; i++)
         fill_node(problem, i);

@@ -17,6 +17,8 @@ typedef enum {
     // come to a type; PreferNoSchedule is respected where a pod has another place; a claim of a heavier pool where one
     // accepts each pod, and its limits have room (weights.c).
     EXACT_PROMISED,
+    // The same, but spreads are level over the domains that have nodes: where EXACT_PROMISED leaves out more pods.
+    EXACT_SETTLED,
 } ExactPlans;
 
 typedef struct {

@@ -342,7 +342,7 @@ static bool counts_daemon(Problem *problem, const Family *family, const DaemonSe
     Shape shape = {&family->claim->states, &way->offering->states, NULL};
 
     return judge_daemon_runs_on(&problem->world, daemon_set, &family->claim->pool->taints, &shape) ||
-           (problem->question->plans == EXACT_PROMISED &&
+           (problem->question->plans != EXACT_ALL_VALID &&
             judge_daemon_may_run_on(&problem->world, daemon_set, family->claim->pool, way->type));
 }
 

@@ -57,7 +57,7 @@ typedef struct {
     Amounts charge;     // counted against the limits of the pool
     Symbol reservation; // INDEX_NONE: none
     uint32_t next;      // column with the same content and group
-    U32Vec guards;      // EXACT_PROMISED: Served of heavier pools, of one of which the limits must be used up
+    U32Vec guards;      // promises: Served of heavier pools, of one of which the limits must be used up
 } Column;
 typedef Vec(Column) ColumnVec;
 
@@ -123,7 +123,7 @@ typedef struct {
     ColumnVec columns;
     Amounts *limits_left;   // by pool
     uint32_t *node_accepts; // bits of items, by node
-    Vec(Served) served;     // EXACT_PROMISED only
+    Vec(Served) served;     // of promises only
     const char *too_large;
 } Problem;
 

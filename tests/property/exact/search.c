@@ -357,7 +357,7 @@ static void add_least_row(Search *search, const Spreading *spreading, uint32_t d
 
     program_term(&search->program, row, spreading->least, 1);
     add_counts(search, row, rule->key, domain, rule->matched, -1, spreading->counted);
-    if (search->problem->question->plans == EXACT_ALL_VALID) // as the checker counts undecided claims
+    if (search->problem->question->plans != EXACT_PROMISED) // as the checker counts undecided claims
         add_counts(search, row, rule->key, DOMAIN_OPEN, rule->matched, -1, 0);
     if (!reachable)
         program_term(&search->program, row, exists, 1000);

@@ -208,3 +208,19 @@ TEST_F(World, w, best_effort_gives_up_values_before_pods_are_left_over) {
     assert_int_equal(plan_pods(&plan), 2);
     assert_plan_holds(w, &plan);
 }
+
+// A pod that fits nowhere makes the strategies try with limits charged with the largest types: the heavy pool then
+// opens one node, and the light one is cheaper.
+TEST_F(World, w, a_heavier_pool_is_filled_before_a_cheaper_plan_passes_it_by) {
+    world_pool(w, .name = "heavy", .requirements = IN(CAPACITY_TYPE, "on-demand"),
+               .spec = "weight: 10, limits: {cpu: 16}");
+    world_pool(w, .name = "light");
+    world_pods(w, .name = "vast", .requests = "cpu: 1000");
+    world_pods(w, .name = "web", .count = 4, .requests = "cpu: 3500m");
+
+    world_plan(w);
+
+    assert_pending(w, "vast");
+    assert_pool(w, 0, "heavy");
+    assert_true(fabs(world_effort(w, EFFORT_NORMAL).price_per_hour - 0.8) < 1e-9);
+}

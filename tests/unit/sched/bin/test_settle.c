@@ -72,3 +72,20 @@ TEST_F(World, w, domains_of_a_claim_that_is_taken_back_do_not_count) {
     change_free(&change);
     trial_end(trial);
 }
+
+// A spread whose pod fits nowhere would tie the claim to the zone that has nodes.
+TEST_F(World, w, settling_that_places_nobody_is_taken_back) {
+    world_type(w, .name = "only", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "only", .zone = "a", .price = 0.2);
+    world_offering(w, .type = "only", .zone = "b", .price = 0.1);
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1", .labels = ZONE ": a", .allocatable = "cpu: 1, memory: 1Gi, pods: 10");
+    world_pods(w, .name = "huge", .labels = "app: huge", .requests = "cpu: 100",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: huge", "")));
+    world_pods(w, .name = "web", .requests = "cpu: 3");
+
+    world_plan(w);
+
+    assert_pending(w, "huge");
+    assert_choice(w, 0, "only b on-demand");
+}

@@ -140,6 +140,41 @@ TEST_F(World, w, the_domains_of_a_spread_are_dealt_again) {
     trial_end(trial);
 }
 
+// A claim bound to a volume that is in two zones.
+#define VOLUME_IN(w, name, one, other)                                                                                 \
+    world_object((w), "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " name                            \
+                      ", annotations: {pv.kubernetes.io/bind-completed: \"yes\"}}, spec: {volumeName: " name           \
+                      "}, status: {phase: Bound}");                                                                    \
+    world_object(                                                                                                      \
+        (w), "apiVersion: v1, kind: PersistentVolume, metadata: {name: " name                                          \
+             "}, spec: {csi: {driver: ebs.csi.aws.com, volumeHandle: v}, "                                             \
+             "nodeAffinity: {required: {nodeSelectorTerms: [" TERM(IN(ZONE, one)) ", " TERM(IN(ZONE, other)) "]}}}")
+
+// Each pod's volume is also in a zone that is cheaper for one pod than c, where both fit one node.
+TEST_F(World, w, places_of_volumes_are_dealt_again) {
+    Trial *trial;
+
+    world_type(w, .name = "small", .capacity = "cpu: 2, memory: 8Gi, pods: 10", .zones = "");
+    world_type(w, .name = "large", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "small", .zone = "a", .price = 0.50);
+    world_offering(w, .type = "small", .zone = "b", .price = 0.60);
+    world_offering(w, .type = "large", .zone = "c", .price = 0.70);
+    world_pool(w, .name = "default");
+    VOLUME_IN(w, "left", "a", "c");
+    VOLUME_IN(w, "right", "b", "c");
+    world_pods(w, .name = "left", .requests = "cpu: 1", .spec = CLAIMS("left"));
+    world_pods(w, .name = "right", .requests = "cpu: 1", .spec = CLAIMS("right"));
+    trial = begin_by_hand(w);
+    trial_open(trial, "default", "left");
+    trial_open(trial, "default", "right");
+    random_seed(&trial->solver.random, 1);
+    assert_true(near(trial_price(trial), 1.1));
+
+    rebuild_all(trial);
+    assert_true(near(trial_price(trial), 0.7));
+    trial_end(trial);
+}
+
 // A pod requires on-demand or the small type; by the second term it may be on spot.
 TEST_F(World, w, another_term_of_node_affinity_is_cheaper) {
     Trial *trial;

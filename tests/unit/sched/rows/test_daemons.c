@@ -180,6 +180,26 @@ TEST_F(World, w, row_daemons_count_as_their_newest_pod_does) {
     assert_choice(w, 0, "medium a spot");
 }
 
+static void add_daemon_pod(World *w, const char *name, const char *requests) {
+    world_pods(w, .name = name, .requests = requests, .node = "node-1",
+               .meta =
+                   "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]");
+}
+
+// Of pods of one age the last by name, whatever the order of the input.
+TEST_F(World, w, row_daemons_of_one_age_count_as_the_last_by_name_does) {
+    world_pool(w, .name = "default");
+    world_daemon(w, "agent", "cpu: 100m", NULL);
+    world_node(w, .name = "node-1", .allocatable = "cpu: 2, memory: 1Gi, pods: 2");
+    add_daemon_pod(w, "agent-x", "cpu: 100m");
+    add_daemon_pod(w, "agent-y", "cpu: 1");
+    world_pods(w, .name = "web", .requests = "cpu: 1500m");
+
+    world_plan(w);
+
+    assert_choice(w, 0, "medium a spot");
+}
+
 // --- host ports
 
 static void add_port_daemon(World *w, const char *selector) {
