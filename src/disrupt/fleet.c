@@ -7,6 +7,8 @@
 #include "disrupt/worthwhile.h"
 #include "sched/fleet/fingerprint.h"
 
+#include "text/duration.h"
+
 #include <math.h>
 
 // --- input
@@ -68,10 +70,23 @@ static const bool *closed_nodes(const Round *round, const NodeViewVec *nodes) {
     return closed;
 }
 
-// Room on nodes of somebody else costs nothing, however full the nodes are whose pods go there.
-static bool has_foreign_nodes(const NodeViewVec *nodes) {
-    for (vec_each(const NodeView, view, nodes)) {
+// Whether consolidation cannot take the node, whatever it looks for.
+static bool stays(const DisruptionCandidate *candidate) {
+    const NodePool *pool = candidate->pool ? candidate->pool->pool : NULL;
+
+    return candidate->blocked.len || !pool || pool->is_static || pool->disruption.policy == CONSOLIDATE_WHEN_EMPTY ||
+           pool->disruption.consolidate_after_ns == DURATION_NEVER;
+}
+
+// Room on nodes that stay costs nothing, however full the nodes are whose pods go there: those of somebody else, and
+// those that something keeps.
+static bool has_nodes_that_stay(Round *round) {
+    for (vec_each(const NodeView, view, &round->facts->nodes)) {
         if (!view->claim && !view->deleting)
+            return true;
+    }
+    for (vec_each(const DisruptionCandidate, candidate, round_all(round, DISRUPTION_GRACEFUL))) {
+        if (stays(candidate))
             return true;
     }
     return false;
@@ -86,7 +101,7 @@ void fleet_ask(Round *round, const CandidateList *candidates, FleetQuestion *ret
                                        .saving_least = WORTHWHILE_LEAST,
                                        .accepts = accepts,
                                        .context = ret_question};
-    ret_question->input.full_too = has_foreign_nodes(&ret_question->input.plan.nodes);
+    ret_question->input.full_too = has_nodes_that_stay(round);
     ret_question->input.closed = closed_nodes(round, &ret_question->input.plan.nodes);
     reserve_pods(ret_question, candidates);
     add_pods(ret_question, whatif_waiting(round->whatif), INDEX_NONE);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 // However short ago the room was needed: most load that falls does not come back at once.
-static const int64_t LASTS_AT_LEAST_NS = 10 * NS_PER_MIN;
+static const int64_t LASTS_AT_LEAST_NS = 20 * NS_PER_MIN;
 
 static Symbol pool_of(const DisruptionCandidate *candidate) {
     return candidate->pool->pool->meta.name;

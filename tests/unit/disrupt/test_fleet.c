@@ -60,6 +60,35 @@ TEST_F(Estate, f, a_full_node_stays_and_says_what_its_pods_are_worth) {
     assert_true(f->pass.consolidated);
 }
 
+// --- room on nodes that stay
+
+// A node of the cheapest type, filled by its pods, and room for them on another one.
+static void add_full_node_beside_room(Estate *f) {
+    estate_node(f, .name = "a", .type = "small");
+    world_pods(f->world, .name = "w", .requests = "cpu: 1900m", .node = "a");
+}
+
+TEST_F(Estate, f, a_full_node_goes_where_a_node_that_its_pod_keeps_has_room) {
+    world_pool(f->world, ON_DEMAND, DISRUPTION("100%"));
+    add_full_node_beside_room(f);
+    estate_node(f, .name = "b", .type = "medium");
+    world_pods(f->world, .name = "v", .requests = "cpu: 1", .node = "b",
+               .meta = "annotations: {karpenter.sh/do-not-disrupt: 'true'}");
+    estate_read(f);
+    assert_string_equal(consolidate(f), "consolidation a");
+}
+
+TEST_F(Estate, f, a_full_node_goes_where_a_node_of_a_pool_that_only_loses_empty_ones_has_room) {
+    world_pool(f->world, ON_DEMAND, DISRUPTION("100%"));
+    world_pool(f->world, .name = "kept", .requirements = IN(CAPACITY_TYPE, "on-demand"),
+               .spec = "disruption: {consolidationPolicy: WhenEmpty, consolidateAfter: 0s}");
+    add_full_node_beside_room(f);
+    estate_node(f, .name = "b", .type = "medium", .pool = "kept");
+    world_pods(f->world, .name = "v", .requests = "cpu: 1", .node = "b");
+    estate_read(f);
+    assert_string_equal(consolidate(f), "consolidation a");
+}
+
 // --- what is worth it
 
 static void annotate(Estate *f, Symbol key, const char *value) {
