@@ -1,10 +1,10 @@
 // Facts to the fleet search of sched, and parts to commands.
 #include "disrupt/fleet.h"
 
-#include "disrupt/balanced.h"
 #include "disrupt/fleet_replace.h"
-#include "disrupt/lasting.h"
-#include "disrupt/worthwhile.h"
+#include "disrupt/worth/balanced.h"
+#include "disrupt/worth/lasting.h"
+#include "disrupt/worth/worthwhile.h"
 #include "sched/fleet/fingerprint.h"
 
 #include "text/duration.h"

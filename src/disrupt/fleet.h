@@ -1,8 +1,8 @@
 // Consolidation of the whole fleet: any number of nodes to any number of cheaper ones (docs/design/disrupt-fleet.md).
 #pragma once
 
-#include "disrupt/demand.h"
 #include "disrupt/round.h"
+#include "disrupt/worth/demand.h"
 #include "sched/fleet/fleet.h"
 
 // Adds commands that make the fleet cheaper, as many as budgets allow, by saving for disruption; notes for the nodes
@@ -18,7 +18,7 @@ typedef struct {
     FleetInput input;         // its context is this struct
     U32Vec homes;
     PoolAmountVec rooms; // of the pools, once the commands that were made have been carried out
-    int64_t *waits_ns;   // per source: how much longer its room must not be needed (disrupt/lasting.h)
+    int64_t *waits_ns;   // per source: how much longer its room must not be needed (disrupt/worth/lasting.h)
     bool is_waited_for;  // one of these is not 0
 } FleetQuestion;
 

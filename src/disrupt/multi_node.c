@@ -1,9 +1,9 @@
 // The binary search over prefixes.
 #include "disrupt/multi_node.h"
 
-#include "disrupt/balanced.h"
 #include "disrupt/classic.h"
 #include "disrupt/replacement.h"
+#include "disrupt/worth/balanced.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "disrupt/command.h"
-#include "disrupt/demand.h"
+#include "disrupt/worth/demand.h"
 
 // How METHOD_CONSOLIDATION looks for commands.
 typedef enum {

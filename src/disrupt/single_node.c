@@ -1,8 +1,8 @@
 // One node after the other.
 #include "disrupt/single_node.h"
 
-#include "disrupt/balanced.h"
 #include "disrupt/classic.h"
+#include "disrupt/worth/balanced.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // Rooms after a move, and how long ago they would have been too small.
-#include "disrupt/lasting.h"
+#include "disrupt/worth/lasting.h"
 
-#include "disrupt/worthwhile.h"
+#include "disrupt/worth/worthwhile.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // What pools asked for lately.
-#include "disrupt/demand.h"
+#include "disrupt/worth/demand.h"
 #include "harness/test.h"
 
 enum { POOL = 1000, OTHER };

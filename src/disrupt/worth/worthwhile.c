@@ -1,5 +1,5 @@
 // Dollars of a disruption.
-#include "disrupt/worthwhile.h"
+#include "disrupt/worth/worthwhile.h"
 
 #include "base/time.h"
 #include "model/payback.h"

@@ -1,5 +1,5 @@
 // consolidationPolicy Balanced. Reference lifecycle.md 4.15.
-#include "disrupt/balanced.h"
+#include "disrupt/worth/balanced.h"
 #include "disrupt/support/estate.h"
 
 #include <math.h>

@@ -12,8 +12,8 @@ static void add_fleet(Estate *f) {
     estate_node(f, .name = "a", .type = "small");
     estate_node(f, .name = "b", .type = "small");
     estate_node(f, .name = "c", .type = "large");
-    world_pods(f->world, .name = "w", .requests = "cpu: 300m", .node = "a", .count = 3);
-    world_pods(f->world, .name = "v", .requests = "cpu: 300m", .node = "b", .count = 3);
+    world_pods(f->world, .name = "w", .requests = "cpu: 300m", .node = "a", .count = 4);
+    world_pods(f->world, .name = "v", .requests = "cpu: 300m", .node = "b", .count = 4);
     world_pods(f->world, .name = "u", .requests = "cpu: 4500m", .node = "c");
     estate_read(f);
     f->options.methods = 1U << METHOD_CONSOLIDATION;
@@ -31,7 +31,7 @@ static const char *pass_after(Estate *f, int64_t milli_cpu, int64_t minutes_ago)
     vec_push(&f->arena, &demand, (PoolAmount){.pool = estate_pool(f, "default")->meta.name});
     resources_set(&f->arena, &demand.items[0].amount, NAME_CPU, milli_cpu);
     demand_note(&history, then, &demand);
-    resources_set(&f->arena, &demand.items[0].amount, NAME_CPU, 6300);
+    resources_set(&f->arena, &demand.items[0].amount, NAME_CPU, 6900);
     demand_note(&history, (Mono){then.ns + NS_PER_MIN}, &demand);
     f->options.demand = &history;
     commands = estate_pass(f);
@@ -47,7 +47,7 @@ TEST_F(Estate, f, without_a_past_all_go_that_may) {
 
 TEST_F(Estate, f, room_that_was_needed_a_moment_ago_stays_and_there_is_another_look) {
     add_fleet(f);
-    assert_string_equal(pass_after(f, 9500, 12), "");
+    assert_string_equal(pass_after(f, 9500, 22), "");
     assert_non_null(strstr(estate_note(f, "a", "Unconsolidatable"), "asked for its room a short while ago"));
     assert_true(f->pass.look_at_ns > ESTATE_NOW_NS && f->pass.look_at_ns < ESTATE_NOW_NS + 24 * NS_PER_HOUR);
     assert_int_equal(f->pass.searched, 0);
@@ -60,5 +60,5 @@ TEST_F(Estate, f, room_that_was_needed_long_ago_goes) {
 
 TEST_F(Estate, f, moves_of_one_pass_count_together) {
     add_fleet(f);
-    assert_string_equal(pass_after(f, 7800, 12), "consolidation a");
+    assert_string_equal(pass_after(f, 7800, 22), "consolidation a");
 }

@@ -1,5 +1,5 @@
 // Scores of moves.
-#include "disrupt/balanced.h"
+#include "disrupt/worth/balanced.h"
 
 #include "model/pod_predicates.h"
 

@@ -1,5 +1,5 @@
 // Amounts of pools, and the peaks of their past.
-#include "disrupt/demand.h"
+#include "disrupt/worth/demand.h"
 
 // How full nodes get.
 static const double FULL = 0.9;
