@@ -1,6 +1,6 @@
 // consolidationPolicy Balanced. Reference lifecycle.md 4.15.
-#include "disrupt/worth/balanced.h"
 #include "disrupt/support/estate.h"
+#include "disrupt/worth/balanced.h"
 
 #include <math.h>
 
