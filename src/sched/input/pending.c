@@ -66,7 +66,12 @@ static void push_leaving(Selection *selection, const Pod *pod) {
              (PendingPod){.pod = pod, .ignored = leaving_complaint(selection, pod), .from_deleting_node = true});
 }
 
-// Uids of pods on deleting nodes that other pods were started for: those ask for the place.
+// A pod of a namespace: one of another namespace has no say in what becomes of it.
+static uint64_t surge_key(Symbol ns, Symbol uid) {
+    return (uint64_t)ns << 32 | uid;
+}
+
+// The pods on deleting nodes that other pods of their namespace were started for: those ask for the place.
 static IndexMap find_surged(Selection *selection) {
     Symbols *symbols = &selection->cluster->symbols;
     IndexMap surged = {0};
@@ -76,7 +81,7 @@ static IndexMap find_surged(Selection *selection) {
         Symbol symbol = uid.len ? symbol_find(symbols, uid) : INDEX_NONE;
 
         if (symbol != INDEX_NONE && !pod->deleting)
-            u64_map_put(selection->arena, &surged, symbol, 1);
+            u64_map_put(selection->arena, &surged, surge_key(pod->ns, symbol), 1);
     }
     return surged;
 }
@@ -95,7 +100,7 @@ static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64
         if (pod->node_name == NAME_EMPTY || u64_map_get(&leaving, pod->node_name) == INDEX_NONE)
             continue;
         if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns) &&
-            u64_map_get(&surged, pod->uid) == INDEX_NONE)
+            u64_map_get(&surged, surge_key(pod->ns, pod->uid)) == INDEX_NONE)
             push_leaving(selection, pod);
     }
 }

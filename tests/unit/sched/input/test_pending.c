@@ -242,6 +242,9 @@ TEST(deleting_nodes_pods_that_are_surged_are_not_planned_again) {
                     "");
     assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", SURGES("u-2"), "", ""), "b a*");
     assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", TERMINATING SURGES("u-1"), "", ""), "b a*");
+    // Nobody else may say so.
+    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", ", namespace: other" SURGES("u-1"), "", ""),
+                    "b a*");
 }
 
 TEST(row_deleting_nodes_do_not_disrupt_holds) {
