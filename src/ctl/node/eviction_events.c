@@ -70,11 +70,12 @@ void eviction_say_refused(Turn *turn, const EvictionEntry *entry, const Node *no
 }
 
 void eviction_say_surge(Turn *turn, const EvictionEntry *entry) {
+    int64_t until_ns = ns_add(turn->wall_ns, mono_left(turn->now, entry->surge_until));
     ObjectMeta meta = {.ns = entry->pod.ns, .name = entry->pod.name, .uid = entry->uid};
 
     turn_event(turn, KUBE_POD, &meta, false, "Surging",
                "The Deployment starts another pod before this one goes; it is evicted at %.*s at the latest",
-               SLICE_ARG(time_print(turn->arena, entry->surge_until_ns)));
+               SLICE_ARG(time_print(turn->arena, until_ns)));
     once_per(turn, symbol_text(turn->symbols, entry->uid));
 }
 

@@ -33,7 +33,7 @@ typedef struct {
     EvictionWait wait;
     EvictionSurge surge;
     KubeRevision surge_revision; // of FOUND: of the Deployment that was read
-    int64_t surge_until_ns;      // wall time at which the eviction goes on at the latest; 0: not set
+    Mono surge_until;            // when the eviction goes on at the latest
     Key line;                    // of FOR_BUDGET and FOR_ANSWER: the line it waits in (node/eviction_wait.c); {0}: none
     Key next, previous;          // of FOR_BUDGET: neighbours in the line
 } EvictionEntry;

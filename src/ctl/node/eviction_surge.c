@@ -121,7 +121,7 @@ static const char *what_ends_it(const Turn *turn, const EvictionEntry *entry, co
         return "the annotation tenon.sh/surge is neither \"true\" nor a positive duration such as \"10m\"";
     if (!pod_deployment(pod, turn->symbols).len)
         return "it is of no Deployment";
-    return turn->wall_ns >= entry->surge_until_ns ? "its time is over" : NULL;
+    return mono_reached(turn->now, entry->surge_until) ? "its time is over" : NULL;
 }
 
 bool eviction_surge_holds(Turn *turn, EvictionEntry *entry, const Pod *pod) {
@@ -129,15 +129,15 @@ bool eviction_surge_holds(Turn *turn, EvictionEntry *entry, const Pod *pod) {
 
     if (labels_get(&pod->annotations, NAME_SURGE) == INDEX_NONE || entry->surge == SURGE_OVER)
         return false;
-    if (!entry->surge_until_ns)
-        entry->surge_until_ns = ns_add(turn->wall_ns, pod_surge_ns(pod, turn->symbols));
+    if (!mono_is_set(entry->surge_until))
+        entry->surge_until = mono_after(turn->now, pod_surge_ns(pod, turn->symbols));
     end = what_ends_it(turn, entry, pod);
     if (end) {
         give_up(turn, entry, slice_of(end));
         return false;
     }
     if (entry->surge == SURGE_STARTED) {
-        turn_again(turn, entry->pod, entry->surge_until_ns - turn->wall_ns);
+        turn_again(turn, entry->pod, mono_left(turn->now, entry->surge_until));
         return true;
     }
     entry->busy = true;
@@ -150,9 +150,10 @@ bool eviction_surge_holds(Turn *turn, EvictionEntry *entry, const Pod *pod) {
 
 // --- answers
 
-static void begin_waiting(Turn *turn, EvictionEntry *entry, const Pod *pod, int64_t from_ns) {
+// `passed_ns`: since the Deployment was told, by the record of this process or of one that died.
+static void begin_waiting(Turn *turn, EvictionEntry *entry, const Pod *pod, int64_t passed_ns) {
     entry->surge = SURGE_STARTED;
-    entry->surge_until_ns = ns_add(from_ns, pod_surge_ns(pod, turn->symbols));
+    entry->surge_until = mono_after(turn->now, pod_surge_ns(pod, turn->symbols) - (passed_ns > 0 ? passed_ns : 0));
     eviction_say_surge(turn, entry);
 }
 
@@ -161,7 +162,7 @@ static void take_deployment(Turn *turn, EvictionEntry *entry, const Pod *pod, co
     const char *hindrance = what_hinders(deployment, pod, turn->symbols);
 
     if (at_ns)
-        begin_waiting(turn, entry, pod, at_ns);
+        begin_waiting(turn, entry, pod, turn->wall_ns - at_ns);
     else if (hindrance)
         give_up(turn, entry, slice_of(hindrance));
     else
@@ -179,7 +180,7 @@ bool eviction_surge_take(Turn *turn, EvictionEntry *entry, const Completion *com
         if (completion->type == INTENT_GET)
             take_deployment(turn, entry, pod, completion->object);
         else
-            begin_waiting(turn, entry, pod, turn->wall_ns);
+            begin_waiting(turn, entry, pod, 0);
         return true;
     case ERR_DENIED:
     case ERR_INVALID:
