@@ -143,3 +143,19 @@ Slice node_pods_block(Arena *arena, const DisruptFacts *facts, const NodePods *n
     }
     return blocked;
 }
+
+int64_t node_pods_kept_until_ns(const DisruptFacts *facts, const NodePods *node_pods, uint32_t node) {
+    int64_t last_ns = 0;
+
+    for (vec_each(const Pod *, pod, &node_pods->pods[node])) {
+        DoNotDisrupt state = pod_do_not_disrupt(*pod, &facts->cluster->symbols, facts->wall_ns, NULL);
+
+        if (!pod_is_active(*pod) || state.state == DO_NOT_DISRUPT_NONE)
+            continue;
+        if (state.state == DO_NOT_DISRUPT_ALWAYS)
+            return INT64_MAX;
+        if (state.state == DO_NOT_DISRUPT_UNTIL && state.until_ns > last_ns)
+            last_ns = state.until_ns;
+    }
+    return last_ns ? last_ns : INT64_MAX;
+}

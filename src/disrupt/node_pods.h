@@ -19,3 +19,7 @@ NodePods node_pods_make(Arena *arena, const DisruptFacts *facts);
 // first pod with do-not-disrupt in force comes before the first that a PodDisruptionBudget protects now.
 // O(pods × budgets of their namespaces).
 Slice node_pods_block(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, uint32_t node);
+
+// When the last of the do-not-disrupt durations of its pods ends, ns since 1970; INT64_MAX: none is in force, or one of
+// them never ends. O(pods).
+int64_t node_pods_kept_until_ns(const DisruptFacts *facts, const NodePods *node_pods, uint32_t node);

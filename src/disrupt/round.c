@@ -48,8 +48,10 @@ static void note_blocked(Round *round, const DisruptionCandidateVec *candidates,
     if (round->has_candidates[DISRUPTION_GRACEFUL] || class == DISRUPTION_FORCEFUL)
         return;
     for (vec_each(const DisruptionCandidate, candidate, candidates)) {
-        if (candidate->blocked.len)
-            round_note_node(round, candidate->node, "DisruptionBlocked", candidate->blocked);
+        if (!candidate->blocked.len)
+            continue;
+        round_note_node(round, candidate->node, "DisruptionBlocked", candidate->blocked);
+        round_look_again(round, node_pods_kept_until_ns(round->facts, &round->node_pods, candidate->node));
     }
 }
 

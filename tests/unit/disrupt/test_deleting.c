@@ -98,6 +98,7 @@ TEST_F(Estate, f, durations_of_all_pods_keep_both_nodes_until_they_have_passed) 
     two_nodes(f, .meta_a = DO_NOT_DISRUPT("2m"), .meta_b = DO_NOT_DISRUPT("2m"));
     estate_read(f);
     assert_goes(f, "");
+    assert_int_equal(f->pass.look_at_ns, f->facts.wall_ns + NS_PER_MIN); // no event says that a duration ends
     f->facts.wall_ns += NS_PER_MIN + NS_PER_S;
     assert_goes(f, "consolidation a");
 }
