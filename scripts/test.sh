@@ -220,7 +220,7 @@ slowest_tests() {
     for log in "${logs[@]}"; do
         sed -nE -e 's/.*Test +#[0-9]+: ([^ ]+) .*(Passed|Failed) +([0-9.]+) sec.*/\3 \1/p' \
             -e 's/^([0-9.]+)s call +(.*)/\1 \2/p' "$log" | sed "s/ / $(basename "$log" .log) /"
-    done | sort -rn | head -n 10
+    done | sort -rn | sed -n 1,10p
 }
 
 mkdir -p build/logs
@@ -251,7 +251,7 @@ say
 printf '%s\n' "${rows[@]}"
 say
 say "the slowest steps:"
-printf '%s\n' "${rows[@]}" | awk '{ printf "%8d s  %s\n", $3, $1 }' | sort -rn | head -n 10
+printf '%s\n' "${rows[@]}" | awk '{ printf "%8d s  %s\n", $3, $1 }' | sort -rn | sed -n 1,10p
 say "the slowest tests:"
 slowest_tests | awk '{ printf "%8.1f s  %s  %s\n", $1, $2, $3 }'
 say "$SECONDS s in all"

@@ -1,12 +1,12 @@
 // Facts to the fleet search of sched, and parts to commands.
 #include "disrupt/fleet.h"
 
+#include "base/time.h"
 #include "disrupt/fleet_replace.h"
 #include "disrupt/worth/balanced.h"
 #include "disrupt/worth/lasting.h"
 #include "disrupt/worth/worthwhile.h"
 #include "sched/fleet/fingerprint.h"
-
 #include "text/duration.h"
 
 #include <math.h>
@@ -140,6 +140,9 @@ static bool is_worth_it(const FleetQuestion *question, const CandidateList *list
            balanced_approves(question->round, &question->candidates, list, saving_per_hour);
 }
 
+// While something waits there is a look every minute: pods grow older meanwhile, and cost less to move.
+static const int64_t WAITING_LOOK_NS = NS_PER_MIN;
+
 // Whether what the part saves lasts until it has paid for the moves. If not, there is another look when it will.
 static bool lasts(FleetQuestion *question, const FleetPart *part, const CandidateList *list, double saving_per_hour) {
     Round *round = question->round;
@@ -150,7 +153,7 @@ static bool lasts(FleetQuestion *question, const FleetPart *part, const Candidat
         question->waits_ns[*source] = wait_ns;
     if (wait_ns) {
         question->is_waited_for = true;
-        round_look_again(round, ns_add(round->facts->wall_ns, wait_ns));
+        round_look_again(round, round->facts->wall_ns + (wait_ns < WAITING_LOOK_NS ? wait_ns : WAITING_LOOK_NS));
     }
     return !wait_ns;
 }

@@ -40,10 +40,10 @@ void lasting_take(const Round *round, PoolAmountVec *rooms, const LastingMove *m
         change_room(round, round->arena, of, move);
 }
 
-// How long the saving is expected to last.
-static int64_t lasts_ns(const Round *round, const PoolAmountVec *rooms, const LastingMove *move) {
+// How long ago the room that is left would have been too small.
+static int64_t needed_ago_ns(const Round *round, const PoolAmountVec *rooms, const LastingMove *move) {
     const DisruptOptions *options = round->options;
-    int64_t lasts = INT64_MAX;
+    int64_t last_ns = INT64_MAX;
 
     for (vec_each(const DisruptionCandidate *, candidate, move->nodes)) {
         const Resources *room = pool_amount(rooms, pool_of(*candidate));
@@ -56,15 +56,17 @@ static int64_t lasts_ns(const Round *round, const PoolAmountVec *rooms, const La
         after.amount = resources_copy(&arena, room);
         change_room(round, &arena, &after, move);
         ago_ns = demand_needed_ago_ns(options->demand, options->now, after.pool, &after.amount);
-        lasts = ago_ns < lasts ? ago_ns : lasts;
+        last_ns = ago_ns < last_ns ? ago_ns : last_ns;
         arena_free(&arena);
     }
-    return lasts < LASTS_AT_LEAST_NS ? LASTS_AT_LEAST_NS : lasts;
+    return last_ns;
 }
 
 int64_t lasting_wait_ns(const Round *round, const PoolAmountVec *rooms, const LastingMove *move) {
-    int64_t lasts = lasts_ns(round, rooms, move);
-    double wait_ns = worthwhile_hours(round, move->nodes, move->saving_per_hour) * NS_PER_HOUR - (double)lasts;
+    int64_t ago_ns = needed_ago_ns(round, rooms, move);
+    double pays_ns = worthwhile_hours(round, move->nodes, move->saving_per_hour) * NS_PER_HOUR;
 
-    return lasts == INT64_MAX || wait_ns <= 0 ? 0 : (int64_t)fmin(wait_ns, (double)NS_PER_DAY);
+    if (ago_ns == INT64_MAX || pays_ns <= fmax((double)ago_ns, (double)LASTS_AT_LEAST_NS))
+        return 0;
+    return (int64_t)fmin(pays_ns - (double)ago_ns, (double)NS_PER_DAY);
 }

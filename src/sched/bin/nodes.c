@@ -110,7 +110,7 @@ static BoundOwner *bound_owner(Solver *solver, BoundOwnerVec *owners, IndexMap *
     uint32_t cursor = 0, found;
     BoundOwner *owner;
 
-    while ((found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
+    while (owners->count && (found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
         owner = owners->items[found];
         if (owner->first->spec != pod->spec || owner->first->ns != pod->ns)
             continue;
