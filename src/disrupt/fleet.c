@@ -140,9 +140,6 @@ static bool is_worth_it(const FleetQuestion *question, const CandidateList *list
            balanced_approves(question->round, &question->candidates, list, saving_per_hour);
 }
 
-// While something waits there is a look every minute: pods grow older meanwhile, and cost less to move.
-static const int64_t WAITING_LOOK_NS = NS_PER_MIN;
-
 // Whether what the part saves lasts until it has paid for the moves. If not, there is another look when it will.
 static bool lasts(FleetQuestion *question, const FleetPart *part, const CandidateList *list, double saving_per_hour) {
     Round *round = question->round;
@@ -153,7 +150,7 @@ static bool lasts(FleetQuestion *question, const FleetPart *part, const Candidat
         question->waits_ns[*source] = wait_ns;
     if (wait_ns) {
         question->is_waited_for = true;
-        round_look_again(round, round->facts->wall_ns + (wait_ns < WAITING_LOOK_NS ? wait_ns : WAITING_LOOK_NS));
+        round_look_again(round, ns_add(round->facts->wall_ns, wait_ns));
     }
     return !wait_ns;
 }
