@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage slow campaign mutations bench bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign mutations bench bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos aws-fake aws-wire clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,10 @@ fuzz: ## fuzz each parser: make fuzz SECONDS=600
 coverage: ## run the unit tests and write build/coverage/report/index.html
 	@scripts/setup.sh test
 	@scripts/coverage.sh
+
+aws-fake: ## the tests of the fake AWS; to run it by hand: tests/aws/fake/python.sh -m tests.aws.fake --port 4566
+	@scripts/setup.sh test
+	@tests/aws/fake/run.sh
 
 campaign: ## random clusters with random faults: make campaign COUNT=2000 SEED=1
 	@scripts/setup.sh build
@@ -86,6 +90,11 @@ chaos: ## kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for
 	@scripts/setup.sh test
 	@scripts/build.sh release tenon
 	@tests/e2e/python.sh tests/e2e/chaos/run.py
+
+aws-wire: ## requests and replies of AWS's services against botocore: make aws-wire CASES=200 SEED=1
+	@scripts/setup.sh test
+	@scripts/build.sh release aws_wire_driver
+	@tests/aws/wire/python.sh tests/aws/wire/compare.py build/release/tests/aws/wire/aws_wire_driver --cases $(or $(CASES),200) --seed $(or $(SEED),1)
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

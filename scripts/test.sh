@@ -26,10 +26,12 @@ steps=(
     "fuzz:each parser with random input, $FUZZ_SECONDS s each"
     "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
+    "aws_wire:requests and replies of AWS's services against botocore's, and its protocol tests"
     "e2e:end-to-end tests on a real control plane"
     "commands:what users type and what they get to see"
     "examples:the plan of examples/, and what README.md shows"
     "scripts:the tests of the test programs"
+    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack"
     "peer:build Karpenter's scheduler as the peer"
     "differential:tenon against Karpenter on random clusters"
     "property:random clusters through the plan checker"
@@ -106,11 +108,22 @@ step_campaign() {
 
 step_scripts() {
     local test
-    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' | sort); do
+    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' -not -path 'tests/aws/fake/*' | sort); do
         say "$test"
         (cd "$(dirname "$test")" && python3 -m unittest --quiet "$(basename "$test" .py)")
     done
 }
+
+# Other random cases for each commit; under the sanitizers fewer.
+step_aws_wire() {
+    local seed compare=(tests/aws/wire/python.sh tests/aws/wire/compare.py)
+    seed=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+    "${compare[@]}" build/release/tests/aws/wire/aws_wire_driver --cases 200 --seed "$seed"
+    "${compare[@]}" build/asan/tests/aws/wire/aws_wire_driver --cases 40 --seed "$((seed + 1))"
+}
+
+# boto3, moto and Node.js are installed by the first run.
+step_aws_fake() { tests/aws/fake/run.sh; }
 
 # etcd, the API server, the scheduler, the controller manager and kwok are built by the first run.
 step_e2e() { tests/e2e/run.sh; }

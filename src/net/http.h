@@ -126,6 +126,8 @@ void http_stop_free(HttpStop *stop);
 void http_stop(HttpStop *stop);
 bool http_stopped(const HttpStop *stop);
 
+// Appends the text, percent-encoded: everything but letters, digits and "-_.~".
+void url_add_encoded(Buffer *url, Slice text);
 // Appends name=value to the URL's query, percent-encoded, after '?' or '&'. An empty value appends nothing.
 void url_add_query(Buffer *url, const char *name, Slice value);
 // Appends '/' and the path segment, percent-encoded.

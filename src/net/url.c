@@ -1,7 +1,7 @@
 // URLs: percent-encodes everything but RFC 3986's unreserved characters.
 #include "net/http.h"
 
-static void add_encoded(Buffer *url, Slice text) {
+void url_add_encoded(Buffer *url, Slice text) {
     static const char hex[] = "0123456789ABCDEF";
 
     for (size_t i = 0; i < text.len; i++) {
@@ -24,10 +24,10 @@ void url_add_query(Buffer *url, const char *name, Slice value) {
     buffer_append_char(url, slice_find(buffer_slice(url), '?') < 0 ? '?' : '&');
     buffer_append(url, slice_of(name));
     buffer_append_char(url, '=');
-    add_encoded(url, value);
+    url_add_encoded(url, value);
 }
 
 void url_add_segment(Buffer *url, Slice segment) {
     buffer_append_char(url, '/');
-    add_encoded(url, segment);
+    url_add_encoded(url, segment);
 }

@@ -1,0 +1,1 @@
+"""Who calls: credentials and signatures."""

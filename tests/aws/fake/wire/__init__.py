@@ -1,0 +1,1 @@
+"""The services' protocols: requests into members of botocore's input shapes, output shapes into replies."""
