@@ -65,11 +65,14 @@ static int64_t pass(Fleet *fleet, const U32Vec *under_way, DisruptPass *ret_pass
     return cpu_now_ns() - started;
 }
 
-// One pod in the middle of the fleet ends; `number` says which.
-static void end_a_pod(Fleet *fleet, uint32_t number) {
+// One more pod ends, from the middle of the fleet on.
+static void end_a_pod(Fleet *fleet) {
     PodVec *pods = &fleet->scene.cluster.pods;
+    uint32_t at = pods->count / 2;
 
-    pods->items[(pods->count / 2 + number) % pods->count].phase = POD_SUCCEEDED;
+    while (pods->items[at].phase == POD_SUCCEEDED)
+        at++;
+    pods->items[at].phase = POD_SUCCEEDED;
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -93,7 +96,12 @@ static U32Vec nodes_of(Arena *arena, const DisruptPass *found) {
     return nodes;
 }
 
-static void time_passes(Fleet *fleet, uint32_t repeat, PassFigures *figures) {
+static void settle(Fleet *fleet) {
+    while (fleet_pass(fleet, BUDGET).commands)
+        continue;
+}
+
+static void time_passes(Fleet *fleet, FleetState state, uint32_t repeat, PassFigures *figures) {
     Arena arena = {0};
     int64_t *cold = arena_array(&arena, int64_t, repeat), *changed = arena_array(&arena, int64_t, repeat);
     int64_t *facts = arena_array(&arena, int64_t, repeat), unused;
@@ -102,11 +110,15 @@ static void time_passes(Fleet *fleet, uint32_t repeat, PassFigures *figures) {
     for (uint32_t i = 0; i < repeat; i++) {
         U32Vec none = {0}, under_way;
 
+        fleet->options.searched = 0;
+        if (state == SETTLED)
+            settle(fleet);
         cold[i] = pass(fleet, &none, &found, &facts[i]);
+        fleet->options.searched = found.searched; // as the controller remembers it
         figures->candidates = found.eligible[METHOD_CONSOLIDATION];
         figures->commands = found.commands.count;
         under_way = nodes_of(&arena, &found);
-        end_a_pod(fleet, i);
+        end_a_pod(fleet);
         changed[i] = pass(fleet, &under_way, &found, &unused);
     }
     figures->facts_ns = median(facts, repeat);
@@ -115,16 +127,11 @@ static void time_passes(Fleet *fleet, uint32_t repeat, PassFigures *figures) {
     arena_free(&arena);
 }
 
-static void measure_state(Fleet *fleet, uint32_t repeat, PassFigures *figures) {
+static void measure_state(Fleet *fleet, FleetState state, uint32_t repeat, PassFigures *figures) {
+    time_passes(fleet, state, repeat, figures);
     figures->nodes = fleet->scene.cluster.nodes.count;
     figures->pods = fleet->scene.cluster.pods.count;
-    time_passes(fleet, repeat, figures);
     figures->whatifs = whatifs_time(fleet, BUDGET);
-}
-
-static void settle(Fleet *fleet) {
-    while (fleet_pass(fleet, BUDGET).commands)
-        continue;
 }
 
 static ErrCode measure(const void *context, void *ret_figures, Err *err) {
@@ -135,9 +142,7 @@ static ErrCode measure(const void *context, void *ret_figures, Err *err) {
 
     figures->rss_before = rss_now();
     for (FleetState state = 0; state < STATES && code == OK; state++) {
-        if (state == SETTLED)
-            settle(&fleet);
-        measure_state(&fleet, options->repeat, &figures->states[state]);
+        measure_state(&fleet, state, options->repeat, &figures->states[state]);
     }
     figures->rss_peak = rss_peak();
     fleet_free(&fleet);
