@@ -67,6 +67,9 @@ typedef Vec(CloudMessage) CloudMessageVec;
 
 // launch          OK: the instance exists (its Node joins later, or never).
 // terminate       OK: accepted, the instance is being terminated. ERR_NOT_FOUND: it is gone.
+// reboot          OK: accepted, the instance will restart with its disks and addresses. `operation` names the wish: the
+//                 same one twice restarts it once, where the provider can tell. Any error but ERR_THROTTLED,
+//                 ERR_TIMEOUT and ERR_IO is final. May be NULL: nothing can be rebooted.
 // get             ERR_NOT_FOUND: gone. An instance that is being terminated still exists, with `terminating`.
 // list            All instances with this cluster's tags.
 // instance_types  The types that a NodePool can use through its NodeClass, with present availability and prices. The
@@ -86,6 +89,7 @@ typedef struct {
     ErrCode (*launch)(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                       CloudError *error);
     ErrCode (*terminate)(void *self, Symbol provider_id, CloudError *error);
+    ErrCode (*reboot)(void *self, Symbol provider_id, Slice operation, CloudError *error);
     ErrCode (*get)(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
     ErrCode (*list)(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
     ErrCode (*instance_types)(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error);
@@ -107,6 +111,12 @@ static inline ErrCode cloud_launch(Cloud cloud, Arena *arena, const CloudLaunch 
 
 static inline ErrCode cloud_terminate(Cloud cloud, Symbol provider_id, CloudError *error) {
     return cloud.table->terminate(cloud.self, provider_id, error);
+}
+
+static inline ErrCode cloud_reboot(Cloud cloud, Symbol provider_id, Slice operation, CloudError *error) {
+    if (!cloud.table->reboot)
+        return cloud_fail(error, ERR_INVALID, "this cloud cannot reboot instances");
+    return cloud.table->reboot(cloud.self, provider_id, operation, error);
 }
 
 static inline ErrCode cloud_get(Cloud cloud, Arena *arena, Symbol provider_id, CloudInstance *ret_instance,

@@ -14,20 +14,36 @@
 #include "ctl/disruption/disruption.h"
 #include "ctl/node/eviction_queue.h"
 #include "ctl/node/hydration.h"
+#include "ctl/node/reboot.h"
 #include "ctl/node/termination.h"
 #include "ctl/pool/controllers.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/provisioner.h"
 
 const Controller *const controllers[] = {
-    &claim_hydration_controller,     &node_hydration_controller,        &pool_hash_controller,
-    &pool_validation_controller,     &pool_readiness_controller,        &pool_registration_health_controller,
-    &pool_counter_controller,        &claim_lifecycle_controller,       &claim_expiration_controller,
-    &claim_collection_controller,    &claim_consistency_controller,     &claim_pod_events_controller,
-    &claim_orphans_controller,       &node_termination_controller,      &eviction_queue_controller,
-    &static_provisioning_controller, &static_deprovisioning_controller, &provisioner_controller,
-    &condition_events_controller,    &claim_disruption_controller,      &disruption_controller,
+    &claim_hydration_controller,
+    &node_hydration_controller,
+    &pool_hash_controller,
+    &pool_validation_controller,
+    &pool_readiness_controller,
+    &pool_registration_health_controller,
+    &pool_counter_controller,
+    &claim_lifecycle_controller,
+    &claim_expiration_controller,
+    &claim_collection_controller,
+    &claim_consistency_controller,
+    &claim_pod_events_controller,
+    &claim_orphans_controller,
+    &node_termination_controller,
+    &eviction_queue_controller,
+    &static_provisioning_controller,
+    &static_deprovisioning_controller,
+    &provisioner_controller,
+    &condition_events_controller,
+    &claim_disruption_controller,
+    &disruption_controller,
     &interruption_controller,
+    &reboot_controller,
 };
 
 const uint32_t controller_count = sizeof controllers / sizeof *controllers;

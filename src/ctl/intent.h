@@ -34,6 +34,7 @@ static inline bool key_eq(Key a, Key b) {
     X(READ, "read", false)                 /* list: what it asks for is read into the State */                         \
     X(LAUNCH, "launch", false)             /* claim */                                                                 \
     X(TERMINATE, "terminate", false)       /* provider_id */                                                           \
+    X(REBOOT, "reboot", false)             /* provider_id, operation */                                                \
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
     X(RECEIVE, "receive", false)         /* messages of the cloud */                                                   \
@@ -42,6 +43,7 @@ static inline bool key_eq(Key a, Key b) {
     X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
     X(DISRUPT, "disrupt", false)         /* disrupt: on the thread of disruption */                                    \
     X(STEP, "step", true)                /* step: to the metrics */                                                    \
+    X(REBOOTED, "rebooted", true)        /* reboot: to the metrics */                                                  \
     X(EVENT, "event", true)              /* event: to the recorder */                                                  \
     X(LOG, "log", true)                  /* log */
 
@@ -116,6 +118,15 @@ typedef struct {
     int64_t bound_ns;
 } DisruptionStep;
 
+// How a reboot ended, for metrics.
+typedef enum { REBOOT_SUCCEEDED, REBOOT_PROVIDER_ERROR, REBOOT_RECOVERY_TIMEOUT, REBOOT_INVALID_REQUEST } RebootResult;
+
+typedef struct {
+    RebootResult result;
+    int64_t took_ns;      // from its request
+    int64_t recovered_ns; // of a success: from the cloud's answer to the node being ready
+} RebootStep;
+
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
 typedef struct {
     IntentType type;
@@ -129,10 +140,12 @@ typedef struct {
     const Value *object;
     Handle claim;
     Symbol provider_id;
+    Slice operation; // of REBOOT
     uint64_t receipt;
     EventIntent event;
     LogIntent log;
     DisruptionStep step;
+    RebootStep reboot;
     SolveIntent solve;     // of SOLVE, the only intent of its batch
     DisruptIntent disrupt; // of DISRUPT, the only intent of its batch
 } Intent;
@@ -157,7 +170,7 @@ typedef struct {
     uint64_t tag;
     ErrCode code;                  // OK, else one of the two errors below is set
     const KubeError *kube_error;   // of CREATE, PATCH, GET, REMOVE, EVICT, READ
-    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, RECEIVE, SETTLE,
+    const CloudError *cloud_error; // of LAUNCH, TERMINATE, REBOOT, GET_INSTANCE, LIST_INSTANCES, RECEIVE, SETTLE,
                                    // CHECK_DRIFT
     const Value *object;           // of CREATE, PATCH: the object as stored, already in the State; of GET
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE

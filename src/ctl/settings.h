@@ -18,7 +18,7 @@ typedef struct {
     uint32_t expiration_jitter_percent;
     int64_t expiration_lead_ns;
     Consolidation consolidation;
-    bool gate_static_capacity, gate_node_repair, gate_reserved_capacity, gate_spot_to_spot;
+    bool gate_static_capacity, gate_node_repair, gate_reboot, gate_reserved_capacity, gate_spot_to_spot;
     bool gate_terminate_first_drift, gate_terminate_first_repair;
     bool omit_events; // events are not sent: dry run of the event recorder
 } Settings;

@@ -70,6 +70,7 @@ static const struct {
 } gates[] = {
     {"StaticCapacity", offsetof(Settings, gate_static_capacity)},
     {"NodeRepair", offsetof(Settings, gate_node_repair)},
+    {"RebootForRepair", offsetof(Settings, gate_reboot)},
     {"ReservedCapacity", offsetof(Settings, gate_reserved_capacity)},
     {"SpotToSpotConsolidation", offsetof(Settings, gate_spot_to_spot)},
     {"NodeOverlay", 0},

@@ -112,7 +112,8 @@ static DisruptionCandidate inspect(Inspection *inspection) {
     inspection->view = &inspection->facts->nodes.items[inspection->at];
     inspection->pool = find_pool(inspection->facts, inspection->view->pool);
     candidate.pool = inspection->pool;
-    candidate.is_silent = inspection->facts->node_bits[inspection->at] & NODE_IN_COMMAND;
+    candidate.is_silent = inspection->facts->node_bits[inspection->at] & NODE_IN_COMMAND ||
+                          claim_is_rebooting(inspection->view->claim, &inspection->facts->cluster->symbols);
     if (!candidate.is_silent)
         candidate.blocked = node_blocks(inspection);
     if (candidate_is_open(&candidate))

@@ -56,6 +56,7 @@ typedef struct {
     int64_t paid_back_ns;       // of the fleet search: when it has saved what it costs, since 1970; 0: not known
     const RepairPolicy *repair; // of METHOD_REPAIR: what decided; else NULL
     int64_t bound_ns;           // of METHOD_REPAIR: the longest its drain may take; REPAIR_NO_BOUND
+    bool reboots;               // of METHOD_REPAIR: its node is rebooted and stays
 } DisruptCommand;
 typedef Vec(DisruptCommand) DisruptCommandVec;
 

@@ -51,7 +51,7 @@ double node_reschedule_cost(const Pod *const *pods, uint32_t count, const Symbol
     double sum = 1;
 
     for (uint32_t i = 0; i < count; i++) {
-        double cost = pod_is_reschedulable(pods[i], symbols) ? pod_eviction_cost(pods[i], symbols, rules) : 0;
+        double cost = pod_is_reschedulable(pods[i]) ? pod_eviction_cost(pods[i], symbols, rules) : 0;
 
         sum += cost > 0 ? cost : 0;
     }

@@ -272,35 +272,41 @@ static bool any_budget_is_left(const FleetQuestion *question) {
     return false;
 }
 
-static void search(FleetQuestion *question) {
+// `asked`: the question's fingerprint.
+static void search(FleetQuestion *question, uint64_t asked) {
     Round *round = question->round;
     bool was_held_back = round->is_held_back;
     FleetResult result;
 
     round->is_held_back = false;
+    question->input.settled = round->options->searched ? asked : 0;
     fleet_search(round->arena, &question->input, &result);
     round->is_held_back |= result.cut_short;
     note_stays(question, &result);
     for (vec_each(const FleetPart, part, &result.parts))
         make_command(question, part);
     if (!round->is_held_back && !question->is_waited_for && !result.parts.count && !round_is_cancelled(round))
-        round->pass->searched = fleet_fingerprint(&question->input);
+        round->pass->searched = asked;
     round->is_held_back |= was_held_back;
 }
 
 void fleet_find(Round *round) {
     CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
     FleetQuestion question;
+    uint64_t asked;
 
     if (!candidates.count)
         return;
     fleet_ask(round, &candidates, &question);
     if (!question.input.sources.count)
         return;
-    if (!any_budget_is_left(&question))
+    if (!any_budget_is_left(&question)) {
         round->is_held_back = true;
-    else if (round->options->searched && round->options->searched == fleet_fingerprint(&question.input))
-        round->pass->searched = round->options->searched;
+        return;
+    }
+    asked = fleet_fingerprint(&question.input);
+    if (asked == round->options->searched)
+        round->pass->searched = asked;
     else
-        search(&question);
+        search(&question, asked);
 }

@@ -6,14 +6,15 @@
 #include "model/pod_predicates.h"
 
 // The node of each pod that counts: an index into facts->nodes, or INDEX_NONE.
-static uint32_t *find_nodes(Arena *scratch, const DisruptFacts *facts) {
+static const uint32_t *find_nodes(Arena *arena, const DisruptFacts *facts) {
     const PodVec *pods = &facts->cluster->pods;
-    uint32_t *nodes = arena_array_raw(scratch, uint32_t, pods->count + 1);
+    uint32_t *nodes = arena_array_raw(arena, uint32_t, pods->count + 1);
+    Arena scratch = {0};
     IndexMap node_of = {0};
 
     for (uint32_t i = 0; i < facts->nodes.count; i++) {
         if (facts->nodes.items[i].node)
-            u64_map_put(scratch, &node_of, facts->nodes.items[i].name, i);
+            u64_map_put(&scratch, &node_of, facts->nodes.items[i].name, i);
     }
     for (uint32_t i = 0; i < pods->count; i++) {
         const Pod *pod = &pods->items[i];
@@ -21,14 +22,14 @@ static uint32_t *find_nodes(Arena *scratch, const DisruptFacts *facts) {
         nodes[i] =
             pod->node_name == NAME_EMPTY || pod_is_terminal(pod) ? INDEX_NONE : u64_map_get(&node_of, pod->node_name);
     }
+    arena_free(&scratch);
     return nodes;
 }
 
 // Counted first, so that all lists lie in one piece.
 static void group_pods(Arena *arena, const DisruptFacts *facts, NodePods *node_pods) {
     const PodVec *pods = &facts->cluster->pods;
-    Arena scratch = {0};
-    const uint32_t *nodes = find_nodes(&scratch, facts);
+    const uint32_t *nodes = node_pods->node_of;
     const Pod **all = arena_array_raw(arena, const Pod *, pods->count + 1);
 
     for (uint32_t i = 0; i < pods->count; i++) {
@@ -43,41 +44,18 @@ static void group_pods(Arena *arena, const DisruptFacts *facts, NodePods *node_p
         if (nodes[i] != INDEX_NONE)
             vec_push(arena, &node_pods->pods[nodes[i]], &pods->items[i]);
     }
-    arena_free(&scratch);
-}
-
-static void group_budgets(Arena *arena, const DisruptFacts *facts, NodePods *node_pods) {
-    const PodDisruptionBudgetVec *budgets = &facts->cluster->disruption_budgets;
-    uint32_t count = 0;
-
-    node_pods->budgets = arena_array(arena, PodBudgetList, budgets->count);
-    for (vec_each(const PodDisruptionBudget, budget, budgets)) {
-        uint32_t at = u64_map_get(&node_pods->namespaces, budget->meta.ns);
-
-        if (at == INDEX_NONE) {
-            at = count++;
-            u64_map_put(arena, &node_pods->namespaces, budget->meta.ns, at);
-        }
-        vec_push(arena, &node_pods->budgets[at], budget);
-    }
 }
 
 NodePods node_pods_make(Arena *arena, const DisruptFacts *facts) {
-    NodePods node_pods = {.pods = arena_array(arena, BoundPods, facts->nodes.count)};
+    NodePods node_pods = {.pods = arena_array(arena, BoundPods, facts->nodes.count),
+                          .node_of = find_nodes(arena, facts),
+                          .budgets = budget_index_make(arena, &facts->cluster->disruption_budgets)};
 
     group_pods(arena, facts, &node_pods);
-    group_budgets(arena, facts, &node_pods);
     return node_pods;
 }
 
 // --- what blocks
-
-static const PodBudgetList *budgets_of(const NodePods *node_pods, const Pod *pod) {
-    static const PodBudgetList none;
-    uint32_t at = u64_map_get(&node_pods->namespaces, pod->ns);
-
-    return at == INDEX_NONE ? &none : &node_pods->budgets[at];
-}
 
 // "[default/a default/b]", those that cover the pod.
 static void print_covering(const Symbols *symbols, const PodBudgetList *budgets, const Pod *pod, Buffer *text) {
@@ -98,7 +76,7 @@ static void print_covering(const Symbols *symbols, const PodBudgetList *budgets,
 
 static Slice budget_blocks(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, const Pod *pod) {
     const Symbols *symbols = &facts->cluster->symbols;
-    const PodBudgetList *budgets = budgets_of(node_pods, pod);
+    const PodBudgetList *budgets = budget_index_of(&node_pods->budgets, pod->ns);
     BudgetCover cover = {0};
     Buffer text = {0};
     Slice blocked;

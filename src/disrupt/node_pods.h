@@ -2,14 +2,14 @@
 #pragma once
 
 #include "disrupt/facts.h"
+#include "model/disruption_budget.h"
 
 typedef Vec(const Pod *) BoundPods;
-typedef Vec(const PodDisruptionBudget *) PodBudgetList;
 
 typedef struct {
-    BoundPods *pods;        // for each of facts->nodes: those that are bound to it and not terminal
-    PodBudgetList *budgets; // for each of `namespaces`
-    IndexMap namespaces;    // namespace to index into `budgets`
+    BoundPods *pods;         // for each of facts->nodes: those that are bound to it and not terminal
+    const uint32_t *node_of; // for each pod of the cluster: the index of that node, or INDEX_NONE
+    BudgetIndex budgets;
 } NodePods;
 
 // O(pods + nodes + budgets).

@@ -38,6 +38,22 @@ static void report_allowances(Round *round) {
     }
 }
 
+static void report_costs(Round *round) {
+    const PlanPoolVec *pools = &round->facts->pools;
+    PoolCostVec *costs = &round->pass->costs;
+
+    for (vec_each(const PlanPool, pool, pools))
+        vec_push(round->arena, costs, (PoolCost){.pool = pool->pool->meta.name});
+    for (vec_each(const DisruptionCandidate, candidate, round_all(round, DISRUPTION_GRACEFUL))) {
+        PoolCost *cost = candidate->pool ? &costs->items[candidate->pool - pools->items] : NULL;
+
+        if (!cost)
+            continue;
+        cost->price_per_hour += candidate->price_per_hour;
+        cost->unpriced += candidate->price_per_hour <= 0;
+    }
+}
+
 void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options, DisruptPass *ret_pass) {
     Round round;
 
@@ -50,5 +66,6 @@ void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions 
     }
     ret_pass->consolidated = (options->methods >> METHOD_CONSOLIDATION & 1) && !round.found_wasteful &&
                              !round.is_held_back && !round_is_cancelled(&round);
+    report_costs(&round);
     round_close(&round);
 }

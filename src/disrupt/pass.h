@@ -18,6 +18,7 @@ typedef struct {
     uint32_t methods;  // bits 1 << DisruptMethod: those that are tried
     uint64_t searched; // DisruptPass.searched of an earlier pass, if it is recent; 0: none
     bool spot_to_spot; // gate SpotToSpotConsolidation
+    bool reboot;       // gate RebootForRepair: else what a reboot would cure is replaced
     // Gate TerminateFirstDrift: drifted nodes of a static pool that is at its node limit go before their replacements
     // come, which the pool's own controller then makes (changes.md 3).
     bool terminate_first_drift;
@@ -36,6 +37,14 @@ typedef struct {
 } PoolAllowance;
 typedef Vec(PoolAllowance) PoolAllowanceVec;
 
+// What the NodeClaims of a NodePool cost, for gauges.
+typedef struct {
+    Symbol pool;
+    double price_per_hour; // of their offerings today
+    uint32_t unpriced;     // NodeClaims whose offering or price is not known: they count nothing
+} PoolCost;
+typedef Vec(PoolCost) PoolCostVec;
+
 // A move of consolidation that pods would allow, in one NodePool of its nodes, for metrics.
 typedef struct {
     Symbol pool;
@@ -51,6 +60,7 @@ typedef struct {
                                 // Consolidation each; no node is in two of them
     DisruptNoteVec notes;
     PoolAllowanceVec allowances;
+    PoolCostVec costs; // of each of facts->pools
     DisruptMoveVec moves;
     uint32_t eligible[DISRUPT_METHOD_COUNT]; // candidates of each method
     PoolAmountVec demand;                    // what the pods of each NodePool request

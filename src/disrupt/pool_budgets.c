@@ -17,10 +17,12 @@ static void count(const DisruptFacts *facts, uint32_t at, BudgetNodes *nodes) {
     const Symbols *symbols = &facts->cluster->symbols;
     const NodeView *view = &facts->nodes.items[at];
 
-    if (!view->claim || !view->node || !view->initialized || instance_is_terminating(symbols, view->claim))
+    bool reboots = view->claim && claim_is_rebooting(view->claim, symbols);
+
+    if (!view->claim || !view->node || !(view->initialized || reboots) || instance_is_terminating(symbols, view->claim))
         return;
     nodes->total++;
-    if (view->deleting || (facts->node_bits[at] & NODE_IN_COMMAND))
+    if (view->deleting || reboots || (facts->node_bits[at] & NODE_IN_COMMAND))
         nodes->deleting++;
     else if (!node_is_ready(view->node, symbols))
         nodes->not_ready++;

@@ -11,7 +11,7 @@ void round_open(Round *round, Arena *arena, const DisruptFacts *facts, const Dis
     *ret_pass = (DisruptPass){.look_at_ns = INT64_MAX};
     *round = (Round){.arena = arena, .facts = facts, .options = options, .pass = ret_pass};
     round->node_pods = node_pods_make(arena, facts);
-    round->whatif = whatif_make(arena, facts, options);
+    round->whatif = whatif_make(arena, facts, options, &round->node_pods);
     round->budgets = pool_budgets_make(arena, facts);
     round->is_gone = arena_array(arena, bool, facts->nodes.count);
 }

@@ -39,26 +39,23 @@ static bool is_leaving(const DisruptFacts *facts, uint32_t node) {
     return facts->nodes.items[node].deleting || (facts->node_bits[node] & NODE_IN_COMMAND);
 }
 
-// The nodes of selected pods that stay unless those are asked about: indexes into the facts' nodes, INDEX_NONE for pods
-// that wait whatever goes.
-static uint32_t *find_homes(Whatif *whatif, Arena *scratch, const PendingPodVec *all) {
-    uint32_t *homes = arena_array_raw(scratch, uint32_t, all->count + 1);
-    IndexMap node_of = {0};
+// The node of a selected pod that stays unless that is asked about; INDEX_NONE for pods that wait whatever goes.
+static uint32_t find_home(const Whatif *whatif, const NodePods *node_pods, const PendingPod *pending) {
+    const DisruptFacts *facts = whatif->facts;
+    uint32_t node =
+        pending->from_deleting_node ? node_pods->node_of[pending->pod - facts->cluster->pods.items] : INDEX_NONE;
 
-    for (uint32_t i = 0; i < whatif->views.count; i++) {
-        if (whatif->views.items[i].node && !is_leaving(whatif->facts, i))
-            u64_map_put(scratch, &node_of, whatif->views.items[i].name, i);
-    }
-    for (uint32_t i = 0; i < all->count; i++)
-        homes[i] = all->items[i].from_deleting_node ? u64_map_get(&node_of, all->items[i].pod->node_name) : INDEX_NONE;
-    return homes;
+    return node == INDEX_NONE || is_leaving(facts, node) ? INDEX_NONE : node;
 }
 
 // Counted first, so that the lists of all nodes lie in one piece.
-static void share_out(Whatif *whatif, const PendingPodVec *all, const uint32_t *homes) {
+static void share_out(Whatif *whatif, const NodePods *node_pods, const PendingPodVec *all) {
     PendingPod *piece = arena_array_raw(whatif->arena, PendingPod, all->count + 1);
+    Arena scratch = {0};
+    uint32_t *homes = arena_array_raw(&scratch, uint32_t, all->count + 1);
 
     for (uint32_t i = 0; i < all->count; i++) {
+        homes[i] = find_home(whatif, node_pods, &all->items[i]);
         if (homes[i] != INDEX_NONE)
             whatif->on[homes[i]].capacity++;
     }
@@ -72,12 +69,12 @@ static void share_out(Whatif *whatif, const PendingPodVec *all, const uint32_t *
         vec_push(whatif->arena, list, all->items[i]);
         vec_last(list)->moved = homes[i] != INDEX_NONE;
     }
+    arena_free(&scratch);
 }
 
 // Has the pods of all nodes selected as if all went, and sorts them by node.
-static void select_pods(Whatif *whatif) {
+static void select_pods(Whatif *whatif, const NodePods *node_pods) {
     const DisruptFacts *facts = whatif->facts;
-    Arena scratch = {0};
     PendingPodVec all;
 
     for (uint32_t i = 0; i < whatif->views.count; i++) {
@@ -86,13 +83,12 @@ static void select_pods(Whatif *whatif) {
         view->deleting |= view->claim != NULL || (facts->node_bits[i] & NODE_IN_COMMAND);
     }
     all = pending_select(whatif->arena, facts->cluster, &whatif->views, facts->wall_ns);
-    share_out(whatif, &all, find_homes(whatif, &scratch, &all));
+    share_out(whatif, node_pods, &all);
     for (uint32_t i = 0; i < whatif->views.count; i++)
         whatif->views.items[i].deleting = is_leaving(facts, i);
-    arena_free(&scratch);
 }
 
-Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options) {
+Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options, const NodePods *node_pods) {
     Whatif *whatif = arena_new(arena, Whatif);
     uint32_t count = facts->nodes.count;
 
@@ -103,7 +99,7 @@ Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOption
         whatif->is_inside[whatif->views.count] = is_inside_window(facts, view);
         vec_push(arena, &whatif->views, *view);
     }
-    select_pods(whatif);
+    select_pods(whatif, node_pods);
     return whatif;
 }
 

@@ -5,12 +5,13 @@
 // question is made once.
 #pragma once
 
+#include "disrupt/node_pods.h"
 #include "disrupt/pass.h"
 
 typedef struct Whatif Whatif;
 
-// O(nodes + pods × budgets).
-Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options);
+// O(nodes + pods × budgets of their namespaces).
+Whatif *whatif_make(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options, const NodePods *node_pods);
 // Frees what the answers live in.
 void whatif_free(Whatif *whatif);
 

@@ -146,7 +146,7 @@ static void dispatch_job(Engine *engine, const Intent *intents, uint32_t count, 
 // A step is only shown.
 static void show_step(Engine *engine, const Intent *intent) {
     const EngineObserver *observer = &engine->observer;
-    const Completion shown = {.type = INTENT_STEP};
+    const Completion shown = {.type = intent->type};
 
     if (observer->told)
         observer->told(observer->self, engine->state, engine->call.controller->name, engine->call.key, intent, &shown,
@@ -164,7 +164,7 @@ static void dispatch_aside(Engine *engine, const Intent *intent) {
         engine->counts.intents[INTENT_LOG]++;
         engine_log(engine, intent->log.level, intent->log.message, call->controller->name,
                    call->has_key ? &call->key : NULL, intent->log.pairs, intent->log.pair_count);
-    } else if (intent->type == INTENT_STEP) {
+    } else if (intent->type == INTENT_STEP || intent->type == INTENT_REBOOTED) {
         show_step(engine, intent);
     } else {
         dispatch_job(engine, intent, 1, true);

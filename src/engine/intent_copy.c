@@ -41,6 +41,7 @@ Intent intent_copy(Arena *arena, const Intent *intent) {
     copy.ref.ns = arena_slice(arena, intent->ref.ns);
     copy.ref.name = arena_slice(arena, intent->ref.name);
     copy.deletion.uid = arena_slice(arena, intent->deletion.uid);
+    copy.operation = arena_slice(arena, intent->operation);
     copy.list.ns = arena_slice(arena, intent->list.ns);
     copy.list.labels = arena_slice(arena, intent->list.labels);
     copy.list.fields = arena_slice(arena, intent->list.fields);

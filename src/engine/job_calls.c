@@ -119,6 +119,14 @@ static void call_terminate(EngineJob *job, uint32_t step) {
     cloud_done(job, &job->completions[step], code, &error);
 }
 
+static void call_reboot(EngineJob *job, uint32_t step) {
+    const Intent *intent = &job->intents[step];
+    CloudError error = {0};
+    ErrCode code = cloud_reboot(job->shared->cloud, intent->provider_id, intent->operation, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+}
+
 static void call_get_instance(EngineJob *job, uint32_t step) {
     CloudInstance *instance = arena_new(&job->arena, CloudInstance);
     CloudError error = {0};
@@ -177,6 +185,7 @@ void job_call(EngineJob *job, uint32_t step) {
         [INTENT_READ] = call_read,
         [INTENT_LAUNCH] = call_launch,
         [INTENT_TERMINATE] = call_terminate,
+        [INTENT_REBOOT] = call_reboot,
         [INTENT_GET_INSTANCE] = call_get_instance,
         [INTENT_LIST_INSTANCES] = call_list_instances,
         [INTENT_RECEIVE] = call_receive,

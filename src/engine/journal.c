@@ -76,6 +76,7 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
                  launch->claim ? symbol_text(engine->shared->symbols, launch->claim->meta.name) : SLICE(""));
         break;
     case INTENT_TERMINATE:
+    case INTENT_REBOOT:
     case INTENT_GET_INSTANCE:
         put_text(line, "providerID", symbol_text(engine->shared->symbols, intent->provider_id));
         break;

@@ -33,20 +33,42 @@ bool budget_cover_refuses_for_good(const BudgetCover *cover, const Pod *pod) {
     return cover->count > 1 || (cover->count && budget_refuses_for_good(cover->first, pod));
 }
 
-bool budgets_block_fully(const Cluster *cluster, const Pod *pod) {
+BudgetIndex budget_index_make(Arena *arena, const PodDisruptionBudgetVec *budgets) {
+    BudgetIndex index = {.lists = arena_array(arena, PodBudgetList, budgets->count)};
+    uint32_t count = 0;
+
+    for (vec_each(const PodDisruptionBudget, budget, budgets)) {
+        uint32_t at = u64_map_get(&index.namespaces, budget->meta.ns);
+
+        if (at == INDEX_NONE) {
+            at = count++;
+            u64_map_put(arena, &index.namespaces, budget->meta.ns, at);
+        }
+        vec_push(arena, &index.lists[at], budget);
+    }
+    return index;
+}
+
+const PodBudgetList *budget_index_of(const BudgetIndex *index, Symbol ns) {
+    static const PodBudgetList none;
+    uint32_t at = u64_map_get(&index->namespaces, ns);
+
+    return at == INDEX_NONE ? &none : &index->lists[at];
+}
+
+bool budgets_block_fully(const BudgetIndex *index, const Pod *pod) {
     BudgetCover cover = {0};
 
-    for (vec_each(const PodDisruptionBudget, budget, &cluster->disruption_budgets))
-        budget_cover_add(&cover, budget, pod);
+    for (vec_each(const PodDisruptionBudget *, budget, budget_index_of(index, pod->ns)))
+        budget_cover_add(&cover, *budget, pod);
     return budget_cover_refuses_for_good(&cover, pod);
 }
 
-bool pod_is_currently_reschedulable(const Pod *pod, const Cluster *cluster, int64_t now_ns) {
-    const Symbols *symbols = &cluster->symbols;
-
-    if (!pod_is_reschedulable(pod, symbols))
+bool pod_is_currently_reschedulable(const Pod *pod, const Symbols *symbols, const BudgetIndex *budgets,
+                                    int64_t now_ns) {
+    if (!pod_is_reschedulable(pod))
         return false;
     if (pod_is_active(pod) && pod_is_do_not_disrupt(pod, symbols, now_ns))
         return false;
-    return !pod_is_evictable(pod, symbols, now_ns) || !budgets_block_fully(cluster, pod);
+    return !pod_is_evictable(pod, symbols, now_ns) || !budgets_block_fully(budgets, pod);
 }

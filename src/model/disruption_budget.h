@@ -29,10 +29,22 @@ void budget_cover_add(BudgetCover *cover, const PodDisruptionBudget *budget, con
 bool budget_cover_refuses_now(const BudgetCover *cover, const Pod *pod);
 bool budget_cover_refuses_for_good(const BudgetCover *cover, const Pod *pod);
 
-// Whether the budgets of a cluster always refuse the pod's eviction: several cover it, or one that always refuses.
-// O(budgets).
-bool budgets_block_fully(const Cluster *cluster, const Pod *pod);
+typedef Vec(const PodDisruptionBudget *) PodBudgetList;
+
+// The budgets of a cluster by namespace: a pod asks those of its own alone.
+typedef struct {
+    IndexMap namespaces; // namespace to index into `lists`
+    PodBudgetList *lists;
+} BudgetIndex;
+
+// O(budgets). Points to them.
+BudgetIndex budget_index_make(Arena *arena, const PodDisruptionBudgetVec *budgets);
+const PodBudgetList *budget_index_of(const BudgetIndex *index, Symbol ns);
+
+// Whether the budgets always refuse the pod's eviction: several cover it, or one that always refuses. O(budgets of its
+// namespace).
+bool budgets_block_fully(const BudgetIndex *index, const Pod *pod);
 
 // Whether the pod is reschedulable and free to move: neither do-not-disrupt nor a budget that always refuses protects
-// it. O(budgets).
-bool pod_is_currently_reschedulable(const Pod *pod, const Cluster *cluster, int64_t now_ns);
+// it. O(budgets of its namespace).
+bool pod_is_currently_reschedulable(const Pod *pod, const Symbols *symbols, const BudgetIndex *budgets, int64_t now_ns);

@@ -127,6 +127,7 @@ bool taint_is_ephemeral(const Symbols *symbols, const Taint *taint) {
         {.key = NAME_UNREACHABLE, .effect = EFFECT_NO_SCHEDULE},
         {.key = NAME_UNINITIALIZED, .effect = EFFECT_NO_SCHEDULE},
         {.key = NAME_UNREGISTERED, .effect = EFFECT_NO_EXECUTE},
+        {.key = NAME_REBOOTING, .effect = EFFECT_NO_SCHEDULE},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -43,6 +43,7 @@
     X(UNREACHABLE, "node.kubernetes.io/unreachable")                                                                   \
     X(UNSCHEDULABLE, "node.kubernetes.io/unschedulable")                                                               \
     X(UNINITIALIZED, "node.cloudprovider.kubernetes.io/uninitialized")                                                 \
+    X(REBOOTING, "karpenter.sh/rebooting")                                                                             \
     /* annotations */                                                                                                  \
     X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
     X(DO_NOT_REPAIR, "karpenter.sh/do-not-repair")                                                                     \
@@ -52,6 +53,9 @@
     X(POD_DELETION_COST, "controller.kubernetes.io/pod-deletion-cost")                                                 \
     X(COMMAND, "tenon.sh/command")                                                                                     \
     X(REPAIRS, "tenon.sh/repairs")                                                                                     \
+    X(REBOOTS, "tenon.sh/reboots")                                                                                     \
+    X(REBOOT_BOUND, "karpenter.sh/reboot-termination-grace-period")                                                    \
+    X(REBOOT_BOOT_ID, "karpenter.sh/reboot-pre-boot-id")                                                               \
     X(NODE_LOSS_COST, "tenon.sh/node-loss-cost")                                                                       \
     X(MIN_SAVING, "tenon.sh/min-saving")                                                                               \
     X(PAYBACK, "tenon.sh/payback")                                                                                     \
@@ -59,6 +63,12 @@
     X(NODEPOOL_HASH, "karpenter.sh/nodepool-hash")                                                                     \
     X(NODEPOOL_HASH_VERSION, "karpenter.sh/nodepool-hash-version")                                                     \
     X(BIND_COMPLETED, "pv.kubernetes.io/bind-completed")                                                               \
+    /* owners of pods */                                                                                               \
+    X(V1, "v1")                                                                                                        \
+    X(APPS_V1, "apps/v1")                                                                                              \
+    X(NODE, "Node")                                                                                                    \
+    X(DAEMON_SET, "DaemonSet")                                                                                         \
+    X(STATEFUL_SET, "StatefulSet")                                                                                     \
     /* labels that controllers add */                                                                                  \
     X(POD_TEMPLATE_HASH, "pod-template-hash")                                                                          \
     X(DEFAULT_NAMESPACE, "default")                                                                                    \

@@ -29,6 +29,10 @@ bool condition_is_true(const ConditionVec *conditions, const Symbols *symbols, S
     return condition && slice_eq_text(symbol_text(symbols, condition->status), "True");
 }
 
+bool claim_is_rebooting(const NodeClaim *claim, const Symbols *symbols) {
+    return condition_is_true(&claim->conditions, symbols, SLICE("Rebooting"));
+}
+
 bool node_is_ready(const Node *node, const Symbols *symbols) {
     return condition_is_true(&node->conditions, symbols, SLICE("Ready"));
 }

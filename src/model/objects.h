@@ -37,6 +37,7 @@ typedef struct {
     TaintVec taints; // with node.kubernetes.io/unschedulable when spec.unschedulable is set
     Resources capacity, allocatable;
     ConditionVec conditions;
+    Symbol boot_id; // status.nodeInfo.bootID: another one after each boot; NAME_EMPTY: not reported
 } Node;
 typedef Vec(Node) NodeVec;
 
@@ -264,5 +265,7 @@ void cluster_free(Cluster *cluster);
 const Condition *condition_get(const ConditionVec *conditions, const Symbols *symbols, Slice type);
 // Whether it is there, and True.
 bool condition_is_true(const ConditionVec *conditions, const Symbols *symbols, Slice type);
+// Whether the claim's node is being rebooted: condition Rebooting is True (reference changes.md 2).
+bool claim_is_rebooting(const NodeClaim *claim, const Symbols *symbols);
 // Whether the Node's condition Ready is True; a missing one counts as not ready.
 bool node_is_ready(const Node *node, const Symbols *symbols);

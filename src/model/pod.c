@@ -1,10 +1,9 @@
 // Owners and names of pods.
 #include "model/pod.h"
 
-bool pod_is_owned_by(const Pod *pod, const Symbols *symbols, Slice api_version, Slice kind) {
+bool pod_is_owned_by(const Pod *pod, Symbol api_version, Symbol kind) {
     for (vec_each(const OwnerReference, owner, &pod->owners)) {
-        if (slice_eq(symbol_text(symbols, owner->api_version), api_version) &&
-            slice_eq(symbol_text(symbols, owner->kind), kind))
+        if (owner->api_version == api_version && owner->kind == kind)
             return true;
     }
     return false;

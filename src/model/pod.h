@@ -119,7 +119,7 @@ static inline bool pod_is_terminal(const Pod *pod) {
     return pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
 }
 
-bool pod_is_owned_by(const Pod *pod, const Symbols *symbols, Slice api_version, Slice kind);
+bool pod_is_owned_by(const Pod *pod, Symbol api_version, Symbol kind);
 // The controlling owner, or NULL.
 const OwnerReference *pod_controller(const Pod *pod);
 // "ns/name".

@@ -10,12 +10,16 @@ bool pod_is_active(const Pod *pod) {
     return !pod_is_terminal(pod) && !pod->deleting;
 }
 
-bool pod_is_daemon(const Pod *pod, const Symbols *symbols) {
-    return pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("DaemonSet"));
+bool pod_is_daemon(const Pod *pod) {
+    return pod_is_owned_by(pod, NAME_APPS_V1, NAME_DAEMON_SET);
 }
 
-bool pod_is_mirror(const Pod *pod, const Symbols *symbols) {
-    return pod_is_owned_by(pod, symbols, SLICE("v1"), SLICE("Node"));
+bool pod_is_mirror(const Pod *pod) {
+    return pod_is_owned_by(pod, NAME_V1, NAME_NODE);
+}
+
+bool pod_is_stateful(const Pod *pod) {
+    return pod_is_owned_by(pod, NAME_APPS_V1, NAME_STATEFUL_SET);
 }
 
 bool pod_is_critical(const Pod *pod, const Symbols *symbols) {
@@ -24,14 +28,14 @@ bool pod_is_critical(const Pod *pod, const Symbols *symbols) {
     return slice_eq_text(class, "system-cluster-critical") || slice_eq_text(class, "system-node-critical");
 }
 
-bool pod_is_pending(const Pod *pod, const Symbols *symbols) {
+bool pod_is_pending(const Pod *pod) {
     if (pod->node_name != NAME_EMPTY || pod->nominated_node_name != NAME_EMPTY || pod->gated || pod_is_terminal(pod))
         return false;
-    return !pod_is_daemon(pod, symbols) && !pod_is_mirror(pod, symbols);
+    return !pod_is_daemon(pod) && !pod_is_mirror(pod);
 }
 
-bool pod_is_provisionable(const Pod *pod, const Symbols *symbols) {
-    return pod->unschedulable && pod_is_pending(pod, symbols);
+bool pod_is_provisionable(const Pod *pod) {
+    return pod->unschedulable && pod_is_pending(pod);
 }
 
 Symbol pod_node(const Pod *pod) {
@@ -40,12 +44,12 @@ Symbol pod_node(const Pod *pod) {
     return pod->node_name == NAME_EMPTY ? pod->nominated_node_name : pod->node_name;
 }
 
-bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols) {
-    bool returns = pod->deleting && pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("StatefulSet"));
+bool pod_is_reschedulable(const Pod *pod) {
+    bool returns = pod->deleting && pod_is_stateful(pod);
 
     if (pod_is_terminal(pod) || (!pod_is_active(pod) && !returns))
         return false;
-    return !pod_is_daemon(pod, symbols) && !pod_is_mirror(pod, symbols);
+    return !pod_is_daemon(pod) && !pod_is_mirror(pod);
 }
 
 static DoNotDisrupt invalid(Err *err, Slice value, const char *why) {
@@ -91,7 +95,7 @@ bool pod_tolerates_disrupted(const Pod *pod, const Symbols *symbols) {
 }
 
 bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
-    return pod_is_active(pod) && !pod_is_mirror(pod, symbols) && !pod_tolerates_disrupted(pod, symbols) &&
+    return pod_is_active(pod) && !pod_is_mirror(pod) && !pod_tolerates_disrupted(pod, symbols) &&
            !pod_is_do_not_disrupt(pod, symbols, now_ns);
 }
 
@@ -140,8 +144,7 @@ bool pod_is_stuck_terminating(const Pod *pod, int64_t now_ns) {
 }
 
 bool pod_is_drainable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
-    return !pod_tolerates_disrupted(pod, symbols) && !pod_is_stuck_terminating(pod, now_ns) &&
-           !pod_is_mirror(pod, symbols);
+    return !pod_tolerates_disrupted(pod, symbols) && !pod_is_stuck_terminating(pod, now_ns) && !pod_is_mirror(pod);
 }
 
 bool pod_is_waiting_eviction(const Pod *pod, const Symbols *symbols, int64_t now_ns) {

@@ -13,9 +13,11 @@ enum { POD_STUCK_AFTER_S = 60 };
 // Whether the pod is neither terminal nor terminating.
 bool pod_is_active(const Pod *pod);
 // Whether a DaemonSet owns the pod, whose controller chooses its node.
-bool pod_is_daemon(const Pod *pod, const Symbols *symbols);
+bool pod_is_daemon(const Pod *pod);
 // Whether a Node owns the pod: a static pod of a kubelet.
-bool pod_is_mirror(const Pod *pod, const Symbols *symbols);
+bool pod_is_mirror(const Pod *pod);
+// Whether a StatefulSet owns the pod: it comes back under its name when this one has ended.
+bool pod_is_stateful(const Pod *pod);
 // Whether priorityClassName is system-cluster-critical or system-node-critical.
 bool pod_is_critical(const Pod *pod, const Symbols *symbols);
 
@@ -23,16 +25,16 @@ bool pod_is_critical(const Pod *pod, const Symbols *symbols);
 
 // Whether the pod waits for a node: unbound, not gated, not nominated to a node, not terminal, no daemon or mirror pod.
 // A terminating pod counts, too.
-bool pod_is_pending(const Pod *pod, const Symbols *symbols);
+bool pod_is_pending(const Pod *pod);
 // Whether kube-scheduler found no node for the pod and only a new one helps.
-bool pod_is_provisionable(const Pod *pod, const Symbols *symbols);
+bool pod_is_provisionable(const Pod *pod);
 
 // The node that the pod is bound to or nominated for: kube-scheduler reserves its place there while victims are evicted
 // or volumes are provisioned (KEP-5278). NAME_EMPTY: none, or the pod is terminal.
 Symbol pod_node(const Pod *pod);
 
 // Whether the pod will need another node when its own goes away: active, or terminating and of a StatefulSet.
-bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols);
+bool pod_is_reschedulable(const Pod *pod);
 
 // --- disruption
 

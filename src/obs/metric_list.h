@@ -76,11 +76,11 @@
     X(NODES_AGE, GAUGE, NONE, READ, "karpenter_nodes_current_lifetime_seconds", LABELS_NODE, "Node age in seconds")    \
     X(CLUSTER_UTILIZATION, GAUGE, NONE, READ, "karpenter_cluster_utilization_percent", "resource_type",                \
       "Utilization of allocatable resources by pod requests")                                                          \
-    X(NODES_REBOOTS, COUNTER, NONE, AWAITS, "karpenter_nodes_reboots_total", "result",                                 \
+    X(NODES_REBOOTS, COUNTER, NONE, FED, "karpenter_nodes_reboots_total", "result",                                    \
       "Number of node reboots that ended, by their result")                                                            \
-    X(NODES_REBOOT_DURATION, HISTOGRAM, REBOOT, AWAITS, "karpenter_nodes_reboot_duration_seconds", "result",           \
+    X(NODES_REBOOT_DURATION, HISTOGRAM, REBOOT, FED, "karpenter_nodes_reboot_duration_seconds", "result",              \
       "Time from the request of a reboot to its end")                                                                  \
-    X(NODES_REBOOT_RECOVERY, HISTOGRAM, REBOOT, AWAITS, "karpenter_nodes_reboot_recovery_duration_seconds", "",        \
+    X(NODES_REBOOT_RECOVERY, HISTOGRAM, REBOOT, FED, "karpenter_nodes_reboot_recovery_duration_seconds", "",           \
       "Time from the issue of a reboot to the node being ready again")
 
 #define METRICS_OF_POOLS(X)                                                                                            \
@@ -88,9 +88,9 @@
       "Limits specified on the nodepool that restrict the quantity of resources provisioned")                          \
     X(NODEPOOLS_USAGE, GAUGE, NONE, READ, "karpenter_nodepools_usage", "resource_type nodepool",                       \
       "The amount of resources that have been provisioned for a nodepool")                                             \
-    X(NODEPOOLS_COST, GAUGE, NONE, AWAITS, "karpenter_nodepools_cost_total", "nodepool",                               \
-      "The sum of the offering prices of a nodepool's nodeclaims, per hour")                                           \
-    X(NODEPOOLS_COST_ERRORS, COUNTER, NONE, AWAITS, "karpenter_nodepools_cost_tracker_errors_total", "nodepool",       \
+    X(NODEPOOLS_COST, GAUGE, NONE, FED, "karpenter_nodepools_cost_total", "nodepool",                                  \
+      "The sum of the offering prices of a nodepool's nodeclaims, per hour, when disruption last looked")              \
+    X(NODEPOOLS_COST_ERRORS, COUNTER, NONE, FED, "karpenter_nodepools_cost_tracker_errors_total", "nodepool",          \
       "Number of prices that could not be found for a nodepool's nodeclaims")                                          \
     X(NODEPOOLS_ALLOWED_DISRUPTIONS, GAUGE, NONE, FED, "karpenter_nodepools_allowed_disruptions", "nodepool reason",   \
       "The number of nodes for a given nodepool that can be concurrently disrupting")                                  \

@@ -33,7 +33,7 @@ static void print_spread(const Solver *solver, const TopologySpread *spread, Buf
 
 static void print_rule(Solver *solver, const PodClass *class, const PreferredRule *rule, Buffer *text) {
     const PodSpec *spec = class->pod->spec;
-    const TopologySpreadVec *spreads = &solver->classes.spreads[solver->classes.pods[class->first]];
+    const TopologySpreadVec *spreads = class_table_spreads(&solver->classes, solver->classes.pods[class->first]);
 
     switch (rule->kind) {
     case RULE_NODE_AFFINITY:

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "model/manifest/object.h"
+#include "model/pod_predicates.h"
 
 static const Symbol *symbols_of(const Object *object) {
     return (const Symbol *)(object->links + object->link_count);
@@ -75,10 +76,9 @@ static void *piece(char **at, const void *from, size_t bytes) {
     return copy;
 }
 
-static uint8_t flags_of(const Pod *pod, const Symbols *symbols) {
-    return (uint8_t)((pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("DaemonSet")) ? OBJECT_DAEMON : 0) |
-                     (pod_is_owned_by(pod, symbols, SLICE("v1"), SLICE("Node")) ? OBJECT_STATIC : 0) |
-                     (pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("StatefulSet")) ? OBJECT_STATEFUL : 0));
+static uint8_t flags_of(const Pod *pod) {
+    return (uint8_t)((pod_is_daemon(pod) ? OBJECT_DAEMON : 0) | (pod_is_mirror(pod) ? OBJECT_STATIC : 0) |
+                     (pod_is_stateful(pod) ? OBJECT_STATEFUL : 0));
 }
 
 static Object *pod_pack(Shared *shared, const Pod *from, SharedSpec *spec, SymbolHolder *holder) {
@@ -105,7 +105,7 @@ static Object *pod_pack(Shared *shared, const Pod *from, SharedSpec *spec, Symbo
     pod->gated |= spec->spec.has_scheduling_gates;
     settle(object, shared, KUBE_POD, links, link_count, bytes, holder);
     object->spec = spec;
-    object->flags = flags_of(pod, &shared->symbols);
+    object->flags = flags_of(pod);
     return object;
 }
 

@@ -123,7 +123,7 @@ static void free_pods(Applying *applying) {
     for (vec_each(Pod, pod, &cluster->pods)) {
         if (!is_gone(applying, pod->node_name) || pod_is_terminal(pod))
             continue;
-        if (pod->of_daemon || pod_is_owned_by(pod, &cluster->symbols, SLICE("v1"), SLICE("Node"))) {
+        if (pod->of_daemon || pod_is_mirror(pod)) {
             pod->phase = POD_SUCCEEDED;
             continue;
         }

@@ -46,6 +46,7 @@ static const struct {
     {"nodeclaim.hydration", "karpenter.sh", "NodeClaim"},
     {"nodeclaim.lifecycle", "karpenter.sh", "NodeClaim"},
     {"nodeclaim.podevents", "", "Pod"},
+    {"nodeclaim.reboot", "karpenter.sh", "NodeClaim"},
     {"node.hydration", "", "Node"},
     {"node.termination", "", "Node"},
     {"nodepool.counter", "karpenter.sh", "NodePool"},

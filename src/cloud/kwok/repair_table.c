@@ -9,7 +9,11 @@ RepairPolicies kwok_repair_policies(void) {
         TOLERATED("Ready", "Unknown"),
         TOLERATED("KWOKUnhealthy", "True"),
         {.condition = "KWOKUnhealthy", .status = "True", .reason = "^E2ERepair$", .bound_ns = 30 * NS_PER_S},
-        TOLERATED("KWOKRebootRequired", "True"),
+        {.condition = "KWOKRebootRequired",
+         .status = "True",
+         .toleration_ns = 10 * NS_PER_MIN,
+         .bound_ns = REPAIR_NO_BOUND,
+         .action = REPAIR_REBOOT},
     };
 
     return (RepairPolicies){policies, sizeof policies / sizeof *policies};

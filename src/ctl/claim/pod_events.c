@@ -2,6 +2,7 @@
 #include "ctl/claim/pod_events.h"
 
 #include "ctl/common/claim_facts.h"
+#include "model/pod_predicates.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 
@@ -38,11 +39,11 @@ static void claim_pod_events_reconcile(void *self, Turn *turn, Key key) {
 }
 
 // Whether the change of the pod is a pod event of its node. A bound pod never changes its node.
-static bool is_event(const Turn *turn, const Pod *before, const Pod *after) {
+static bool is_event(const Pod *before, const Pod *after) {
     const Pod *pod = after ? after : before;
 
     CHECK(pod, "a change of nothing");
-    if (pod->node_name == NAME_EMPTY || pod_is_owned_by(pod, turn->symbols, SLICE("apps/v1"), SLICE("DaemonSet")))
+    if (pod->node_name == NAME_EMPTY || pod_is_daemon(pod))
         return false;
     if (!after)
         return !before->deleting && !pod_is_terminal(before);
@@ -55,7 +56,7 @@ static void look_at(Turn *turn, const Pod *before, const Pod *after) {
     const NodeClaim *claim;
     Handle node;
 
-    if (!is_event(turn, before, after))
+    if (!is_event(before, after))
         return;
     node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, (after ? after : before)->node_name);
     claim = state_node_claim(turn->state, state_claim_of_node(turn->state, node));

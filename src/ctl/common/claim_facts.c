@@ -26,7 +26,8 @@ bool claim_is_stuck(const NodeClaim *claim, const Symbols *symbols, const Settin
     const Condition *registered = condition_get(&claim->conditions, symbols, SLICE("Registered"));
 
     return claim_is(claim, symbols, "Registered") && !claim_is(claim, symbols, "Initialized") &&
-           registered->transition_ns && now_ns - registered->transition_ns > settings->registration_timeout_ns;
+           !claim_is_rebooting(claim, symbols) && registered->transition_ns &&
+           now_ns - registered->transition_ns > settings->registration_timeout_ns;
 }
 
 const NodeClaim *claim_of_key(const Turn *turn, Key key, Handle *ret_handle) {

@@ -28,12 +28,20 @@ bool node_is_terminating(const Node *node, const Symbols *symbols, const Setting
     return node->meta.deleting && has_finalizer(&node->meta, symbols) && node_is_managed(node, symbols, settings);
 }
 
-bool node_is_disrupted(const Node *node) {
+static bool keeps_out(const Node *node, Symbol key) {
     for (vec_each(const Taint, taint, &node->taints)) {
-        if (taint->key == NAME_DISRUPTED && taint->value == NAME_EMPTY && taint->effect == EFFECT_NO_SCHEDULE)
+        if (taint->key == key && taint->value == NAME_EMPTY && taint->effect == EFFECT_NO_SCHEDULE)
             return true;
     }
     return false;
+}
+
+bool node_is_disrupted(const Node *node) {
+    return keeps_out(node, NAME_DISRUPTED);
+}
+
+bool node_is_fenced(const Node *node) {
+    return keeps_out(node, NAME_REBOOTING);
 }
 
 const NodeClaim *node_claim(const State *state, const Node *node) {

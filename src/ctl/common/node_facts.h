@@ -13,6 +13,8 @@ bool node_is_terminating(const Node *node, const Symbols *symbols, const Setting
 
 // Whether the Node has the taint karpenter.sh/disrupted:NoSchedule: no new pods are scheduled to it.
 bool node_is_disrupted(const Node *node);
+// The same of the taint karpenter.sh/rebooting:NoSchedule.
+bool node_is_fenced(const Node *node);
 
 // The only NodeClaim with the Node's provider id; NULL when there is none or there are several (lifecycle.md 3.1:
 // several are treated as none).

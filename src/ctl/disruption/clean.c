@@ -3,8 +3,8 @@
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/command_record.h"
 #include "ctl/common/conditions.h"
-#include "ctl/common/disrupted_taint.h"
 #include "ctl/common/node_facts.h"
+#include "ctl/common/node_taints.h"
 #include "ctl/disruption/parts.h"
 #include "text/value_edit.h"
 
@@ -44,7 +44,8 @@ bool disruption_is_left_over(const Disruptor *disruptor, const Turn *turn, const
     bool left = has_record(&claim->meta) || has_reason(claim, turn->symbols) ||
                 (node && (has_record(&node->meta) || node_is_disrupted(node)));
 
-    return left && !is_going(turn, claim) && !is_known(disruptor, turn, claim);
+    return left && !claim_is_rebooting(claim, turn->symbols) && !is_going(turn, claim) &&
+           !is_known(disruptor, turn, claim);
 }
 
 // --- taking it off
@@ -65,7 +66,7 @@ static void clean_node(Turn *turn, const Node *node) {
         remove_record(turn, body);
     if (tainted)
         value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
-                  node_taints_value(turn->arena, turn->symbols, node, false));
+                  node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, false));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
 }
 

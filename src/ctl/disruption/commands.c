@@ -174,6 +174,15 @@ static Slice new_uuid(Turn *turn) {
     return uuid_print(turn->arena, high, low);
 }
 
+static Slice cause_of(Command *command, const DisruptFacts *facts, const DisruptCommand *found) {
+    const Symbols *symbols = &facts->cluster->symbols;
+    const Node *node = facts->nodes.items[found->nodes.items[0]].node;
+    const Condition *condition = condition_get(&node->conditions, symbols, slice_of(found->repair->condition));
+
+    return arena_printf(&command->arena, "rebooting for %s/%.*s", found->repair->condition,
+                        SLICE_ARG(condition ? symbol_text(symbols, condition->reason) : SLICE("")));
+}
+
 Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, const DisruptCommand *found) {
     Command *command = commands_add_empty(list, turn, new_uuid(turn));
 
@@ -181,6 +190,9 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
     command->replacements = found->replacements.count;
     command->pods = found->pods;
     command->bound_ns = found->bound_ns;
+    command->reboots = found->reboots;
+    if (found->reboots)
+        command->cause = cause_of(command, facts, found);
     command->price_per_hour = found->price_per_hour;
     command->saving_per_hour = found->saving_per_hour;
     for (vec_each(const uint32_t, at, &found->nodes)) {

@@ -44,6 +44,8 @@ typedef struct Command {
     int64_t pays_back_ns;      // from its start, until it has saved what it costs
     uint32_t pods;
     double price_per_hour, saving_per_hour; // $
+    bool reboots;                           // its node is rebooted, and stays ...
+    Slice cause;                            // ... for this: "rebooting for <condition>/<reason>"
     int64_t bound_ns;                       // the longest its drain may take; REPAIR_NO_BOUND
     Slice text;                             // "Empty/<uuid>: delete: nodepools=[a]: [n1] -> [] (savings: $0.12)"
 } Command;

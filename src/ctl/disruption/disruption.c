@@ -24,7 +24,7 @@ static void changed(Disruptor *disruptor, Turn *turn) {
 
 // The words of a claim that decide whether and how it may be disrupted.
 static bool claim_says_the_same(const NodeClaim *before, const NodeClaim *after, const Symbols *symbols) {
-    static const char *const words[] = {"Consolidatable", "Drifted", "Initialized", "InstanceTerminating"};
+    static const char *const words[] = {"Consolidatable", "Drifted", "Initialized", "InstanceTerminating", "Rebooting"};
 
     if (!before || before->meta.deleting != after->meta.deleting)
         return false;
@@ -138,7 +138,11 @@ static void disruption_reconcile(void *self, Turn *turn, Key key) {
     if (key.ns == NAME_EMPTY)
         return disruption_look(disruptor, turn);
     command = commands_find(&disruptor->commands, key.ns);
-    if (command)
+    if (!command)
+        return;
+    if (command->reboots)
+        disruption_request_reboot(disruptor, turn, command);
+    else
         disruption_go_on(disruptor, turn, command);
 }
 
@@ -160,7 +164,9 @@ static void disruption_complete(void *self, Turn *turn, Key key, const Completio
     if (key.ns == NAME_EMPTY)
         return complete_whole(disruptor, turn, completions, count);
     command = commands_find(&disruptor->commands, key.ns);
-    if (command && command->phase == COMMAND_DELETING)
+    if (command && command->reboots)
+        disruption_reboot_requested(disruptor, turn, command, &completions[count - 1]);
+    else if (command && command->phase == COMMAND_DELETING)
         disruption_deleted(disruptor, turn, command, completions, count);
 }
 

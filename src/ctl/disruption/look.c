@@ -93,6 +93,7 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .methods = methods(disruptor, settings),
                                         .searched = searched(disruptor, turn),
                                         .spot_to_spot = settings->gate_spot_to_spot,
+                                        .reboot = settings->gate_reboot,
                                         .terminate_first_drift = settings->gate_terminate_first_drift,
                                         .terminate_first_repair = settings->gate_terminate_first_repair,
                                         .expiration_jitter_percent = settings->expiration_jitter_percent,

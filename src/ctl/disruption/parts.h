@@ -59,6 +59,14 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
 // those behind it are as before.
 void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *completions, uint32_t count);
 
+// --- reboot.c
+
+// Intends the note that the claim's node is rebooted, as the start of a command that reboots it.
+void disruption_note_reboot(Turn *turn, const Command *command, const NodeClaim *claim);
+// Intends the request, once that note stands, and takes in what became of it: the command ends.
+void disruption_request_reboot(Disruptor *disruptor, Turn *turn, Command *command);
+void disruption_reboot_requested(Disruptor *disruptor, Turn *turn, Command *command, const Completion *completion);
+
 // --- limits.c
 
 // Notes what the command's replacements may count against limits.
@@ -99,7 +107,8 @@ void disruption_report_found(Turn *turn, const Command *command);
 void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict);
 void disruption_report_start(Turn *turn, const Command *command);
 void disruption_report_policy(Turn *turn, const Command *command, const RepairPolicy *policy); // of a repair
-void disruption_report_started(Turn *turn, const Command *command);                            // its writes stand
+void disruption_report_reboot(Turn *turn, const Command *command);
+void disruption_report_started(Turn *turn, const Command *command); // its writes stand
 void disruption_report_waiting(Turn *turn, const Command *command, const NodeClaim *replacement);
 void disruption_report_deleting(Turn *turn, const Command *command);
 void disruption_report_succeeded(Turn *turn, const Command *command);

@@ -84,6 +84,12 @@ static void count_step(Turn *turn, const Command *command, int event) {
     step->pools = command->pools;
 }
 
+void disruption_report_reboot(Turn *turn, const Command *command) {
+    for (vec_each(const CommandNode, at, &command->nodes))
+        turn_log(turn, LOG_INFO, "committed node reboot", "command-id", id_of(turn, command), "NodeClaim",
+                 symbol_text(turn->symbols, at->claim), "Node", symbol_text(turn->symbols, at->node), NULL);
+}
+
 void disruption_report_found(Turn *turn, const Command *command) {
     turn_log(turn, LOG_DEBUG, "found disruption command, proving it", "command-id", id_of(turn, command), "command",
              command->text, NULL);

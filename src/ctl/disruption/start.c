@@ -3,8 +3,8 @@
 // are marked as deleting: from then on the provisioner plans for their pods, and finds the replacements.
 #include "ctl/common/command_record.h"
 #include "ctl/common/conditions.h"
-#include "ctl/common/disrupted_taint.h"
 #include "ctl/common/node_facts.h"
+#include "ctl/common/node_taints.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/disruption/parts.h"
 #include "ctl/provision/claim.h"
@@ -36,7 +36,7 @@ static void taint_node(Turn *turn, const Command *command, const Node *node) {
     *body = value_map();
     put_record(turn, body, command, RECORD_CANDIDATE);
     value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
-              node_taints_value(turn->arena, turn->symbols, node, true));
+              node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, true));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
     tag_last(turn, command);
 }
@@ -139,12 +139,17 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
     command->price_per_hour = found->price_per_hour;
     if (found->repair)
         disruption_report_policy(turn, command, found->repair);
-    disruption_report_start(turn, command);
+    if (!command->reboots)
+        disruption_report_start(turn, command);
     for (vec_each(const CommandNode, at, &command->nodes)) {
         if (!find_node(turn, at, &node, &claim))
             continue;
         if (command->method == METHOD_REPAIR)
             note_repair(turn, command, claim);
+        if (command->reboots) {
+            disruption_note_reboot(turn, command, claim);
+            continue;
+        }
         taint_node(turn, command, node);
         if (command->method != METHOD_EXPIRATION) // evictions of what expires are forceful terminations
             set_reason(turn, command, claim);
@@ -220,9 +225,11 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
             continue;
         }
         command->phase = COMMAND_WAITING;
-        disruption_report_started(turn, command);
-        mark(turn, command);
-        nominate(turn, command);
+        if (!command->reboots) {
+            disruption_report_started(turn, command);
+            mark(turn, command);
+            nominate(turn, command);
+        }
         turn_enqueue(turn, &disruption_controller, (Key){.ns = command->uuid}, 0);
     }
     if (!failed)

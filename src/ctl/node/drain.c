@@ -2,7 +2,7 @@
 #include "ctl/node/drain.h"
 
 uint32_t node_drain_tier(const Pod *pod, const Symbols *symbols) {
-    return (pod_is_critical(pod, symbols) ? 2 : 0) + (pod_is_daemon(pod, symbols) ? 1 : 0);
+    return (pod_is_critical(pod, symbols) ? 2 : 0) + (pod_is_daemon(pod) ? 1 : 0);
 }
 
 int64_t pod_forced_after(const Pod *pod, int64_t deadline_ns) {

@@ -4,6 +4,7 @@
 #include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
 #include "ctl/node/eviction_parts.h"
+#include "ctl/node/reboot.h"
 
 static const Slice MULTIPLE_BUDGETS =
     SLICE_INIT("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
@@ -27,11 +28,17 @@ static void drop(EvictionMemory *memory, Key key) {
 
 // --- facts from the State
 
-// The Node that the pod has to leave: deleting, with the disrupted taint; NULL: none.
+static bool is_drained(const Turn *turn, const Node *node) {
+    if (node_is_terminating(node, turn->symbols, turn->settings))
+        return node_is_disrupted(node);
+    return node_is_fenced(node) && node_awaits_reboot(turn, node);
+}
+
+// The Node that the pod has to leave: deleting, or to be rebooted, with the taint that goes with it; NULL: none.
 static const Node *node_of(const Turn *turn, const Pod *pod) {
     const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, pod->node_name));
 
-    return node && node_is_terminating(node, turn->symbols, turn->settings) && node_is_disrupted(node) ? node : NULL;
+    return node && is_drained(turn, node) ? node : NULL;
 }
 
 // The node's termination deadline; INT64_MAX: none. node.termination reports a deadline that cannot be read.

@@ -1,5 +1,5 @@
 // Taint and label of a terminating Node. Behaviour: reference lifecycle.md 3.2 step 4.
-#include "ctl/common/disrupted_taint.h"
+#include "ctl/common/node_taints.h"
 #include "ctl/node/pass.h"
 #include "text/value_edit.h"
 
@@ -29,7 +29,7 @@ void node_taint(NodePass *pass) {
                   value_string(SLICE("karpenter")));
     if (!tainted)
         value_put(arena, value_make(arena, body, "spec", NULL), SLICE("taints"),
-                  node_taints_value(arena, pass->turn->symbols, pass->node, true));
+                  node_taints_value(arena, pass->turn->symbols, pass->node, NAME_DISRUPTED, true));
     turn_patch(pass->turn, KUBE_NODE, NAME_EMPTY, pass->node->meta.name, KUBE_OBJECT, body, pass->node->meta.revision);
     vec_last(pass->turn->intents)->tag = NODE_TAG_TAINT;
     pass->wrote = true;

@@ -66,7 +66,7 @@ static void weigh_pods(Turn *turn, const Node *node, Victim *victim) {
         if (pod_is_terminal(pod))
             continue;
         kept |= !pod_is_disruptable(pod, turn->symbols, turn->wall_ns);
-        empty &= pod_is_daemon(pod, turn->symbols);
+        empty &= pod_is_daemon(pod);
         victim->cost += pod_eviction_cost(pod, turn->symbols, (CostRules){0});
     }
     victim->rank = kept ? RANK_KEPT : empty ? RANK_EMPTY : RANK_DISRUPTABLE;

@@ -21,8 +21,8 @@ static bool needs_place(const Turn *turn, const PendingPod *pending) {
 
     if (!pod)
         return false;
-    return pending->from_deleting_node && pod->node_name != NAME_EMPTY ? pod_is_reschedulable(pod, turn->symbols)
-                                                                       : pod_is_provisionable(pod, turn->symbols);
+    return pending->from_deleting_node && pod->node_name != NAME_EMPTY ? pod_is_reschedulable(pod)
+                                                                       : pod_is_provisionable(pod);
 }
 
 static void number_pods(Apply *apply) {

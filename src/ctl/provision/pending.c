@@ -131,7 +131,7 @@ static void look_at_pending(Provisioner *provisioner, Turn *turn, Look *look) {
     for (vec_each(const Handle, handle, state_pods_pending(turn->state))) {
         const Pod *pod = state_pod(turn->state, *handle);
 
-        if (pod_is_provisionable(pod, turn->symbols))
+        if (pod_is_provisionable(pod))
             look_at_pod(provisioner, turn, pod->uid, false, look);
     }
 }
@@ -147,7 +147,7 @@ static void look_at_leaving(Provisioner *provisioner, Turn *turn, Look *look) {
         for (vec_each(const Handle, item, pods)) {
             const Pod *pod = state_pod(turn->state, *item);
 
-            if (pod_is_reschedulable(pod, turn->symbols) && pod_is_disruptable(pod, turn->symbols, turn->wall_ns))
+            if (pod_is_reschedulable(pod) && pod_is_disruptable(pod, turn->symbols, turn->wall_ns))
                 look_at_pod(provisioner, turn, pod->uid, true, look);
         }
     }

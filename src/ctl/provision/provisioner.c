@@ -77,7 +77,7 @@ static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before,
     uint32_t known = provision_index_find_pod(&provisioner->index, uid);
     bool bound = after && after->node_name != NAME_EMPTY;
 
-    if (after && pod_is_provisionable(after, turn->symbols))
+    if (after && pod_is_provisionable(after))
         return observe_pending(provisioner, turn, known != INDEX_NONE, before, after);
     provisioner->stirred |= !after || (bound && (!before || was_unbound(before)));
     if (bound && was_unbound(before))

@@ -1,6 +1,7 @@
 // Replacing sick nodes.
 #include "disrupt/repair/repair.h"
 
+#include "disrupt/repair/reboots.h"
 #include "disrupt/repair/wards.h"
 #include "disrupt/static/static_pool.h"
 
@@ -157,11 +158,30 @@ static bool replace_dynamic(Round *round, const Patient *patient, DisruptCommand
     return true;
 }
 
+// A node that two reboots did not cure is replaced.
+static bool may_reboot(const Round *round, const Patient *patient) {
+    return patient->sickness.policy->action == REPAIR_REBOOT && round->options->reboot &&
+           reboots_lately(view_of(round, patient)->claim, &round->facts->cluster->symbols, round->facts->wall_ns) <
+               REBOOTS_MOST;
+}
+
+// Its pods wait until it is back: no other node is needed.
+static bool reboot(Round *round, const Patient *patient, DisruptCommand *ret_command) {
+    CandidateList alone = {0};
+
+    vec_push(round->arena, &alone, patient->candidate);
+    *ret_command = command_make(round->arena, METHOD_REPAIR, &alone, NULL);
+    ret_command->reboots = true;
+    return true;
+}
+
 static bool repair(Round *round, const Patient *patient) {
     bool is_static = patient->candidate->pool->pool->is_static;
     DisruptCommand command = {0};
 
-    if (pods_hold(round, patient) || !(is_static ? replace_static : replace_dynamic)(round, patient, &command))
+    if (pods_hold(round, patient) || !(may_reboot(round, patient) ? reboot
+                                       : is_static                ? replace_static
+                                                                  : replace_dynamic)(round, patient, &command))
         return false;
     command.repair = patient->sickness.policy;
     command.bound_ns = bound_of(round, patient);

@@ -50,7 +50,7 @@ static double node_disruption(const Round *round, uint32_t node) {
     double sum = 1;
 
     for (vec_each(const Pod *, pod, &round->node_pods.pods[node])) {
-        double cost = pod_is_daemon(*pod, symbols) ? 0 : pod_eviction_cost(*pod, symbols, round->facts->cost_rules);
+        double cost = pod_is_daemon(*pod) ? 0 : pod_eviction_cost(*pod, symbols, round->facts->cost_rules);
 
         sum += cost > 0 ? cost : 0;
     }

@@ -103,6 +103,12 @@ static ErrCode pass_terminate(void *self, Symbol provider_id, CloudError *error)
     return is_open(fence) ? cloud_terminate(fence->cloud, provider_id, error) : refuse_call(error);
 }
 
+static ErrCode pass_reboot(void *self, Symbol provider_id, Slice operation, CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_reboot(fence->cloud, provider_id, operation, error) : refuse_call(error);
+}
+
 static ErrCode pass_get_instance(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance,
                                  CloudError *error) {
     return cloud_get(((Fence *)self)->cloud, arena, provider_id, ret_instance, error);
@@ -134,9 +140,9 @@ static ErrCode pass_settle(void *self, uint64_t receipt, CloudError *error) {
 }
 
 Cloud fence_cloud(Fence *fence) {
-    static const CloudTable table = {pass_launch,          pass_terminate,      pass_get_instance,
-                                     pass_list_instances,  pass_instance_types, pass_is_drifted,
-                                     pass_repair_policies, pass_receive,        pass_settle};
+    static const CloudTable table = {pass_launch,         pass_terminate,      pass_reboot,     pass_get_instance,
+                                     pass_list_instances, pass_instance_types, pass_is_drifted, pass_repair_policies,
+                                     pass_receive,        pass_settle};
 
     return (Cloud){&table, fence};
 }

@@ -22,7 +22,13 @@ static const char *const of_pod_specs[] = {
     "volumes * projected",
 };
 
-static const char *const of_nodes[] = {"status images", "status nodeInfo"};
+#define NODE_INFO "status nodeInfo "
+
+static const char *const of_nodes[] = {
+    "status images",           NODE_INFO "architecture",     NODE_INFO "containerRuntimeVersion",
+    NODE_INFO "kernelVersion", NODE_INFO "kubeProxyVersion", NODE_INFO "kubeletVersion",
+    NODE_INFO "machineID",     NODE_INFO "operatingSystem",  NODE_INFO "osImage",
+    NODE_INFO "swap",          NODE_INFO "systemUUID"};
 
 static void drop(JsonFilter *json_filter, const char *prefix, const char *const *paths, size_t count) {
     for (size_t i = 0; i < count; i++)

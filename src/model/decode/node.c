@@ -14,7 +14,13 @@ static const Field spec_fields[] = {
 };
 static const FieldTable spec_table = FIELD_TABLE(NodeRecord, spec_fields);
 
+static const Field info_fields[] = {
+    FIELD(NodeRecord, node.boot_id, "bootID", FIELD_SYMBOL, ),
+};
+static const FieldTable info_table = FIELD_TABLE(NodeRecord, info_fields);
+
 static const Field status_fields[] = {
+    FIELD_FLAT("nodeInfo", info_table, ),
     FIELD_CUSTOM_WITH(NodeRecord, node.capacity, "capacity", decode_resources, ),
     FIELD_CUSTOM_WITH(NodeRecord, node.allocatable, "allocatable", decode_resources, ),
     FIELD(NodeRecord, node.conditions, "conditions", FIELD_LIST, .table = &condition_table),

@@ -7,6 +7,8 @@ static const char *method_of(IntentType type) {
         return "Create";
     case INTENT_TERMINATE:
         return "Delete";
+    case INTENT_REBOOT:
+        return "Reboot";
     case INTENT_GET_INSTANCE:
         return "Get";
     case INTENT_CHECK_DRIFT:

@@ -26,6 +26,13 @@ static void set_allowances(MetricsObserver *metrics_observer, const PoolAllowanc
     }
 }
 
+static void set_cost(MetricsObserver *metrics_observer, const PoolCost *cost) {
+    Slice pool = metrics_observer_text(metrics_observer, cost->pool);
+
+    registry_set(metrics_observer->registry, METRIC_NODEPOOLS_COST, cost->price_per_hour, WITH(pool));
+    registry_add(metrics_observer->registry, METRIC_NODEPOOLS_COST_ERRORS, cost->unpriced, WITH(pool));
+}
+
 static void set_eligible(MetricsObserver *metrics_observer, const DisruptPass *pass) {
     uint32_t eligible[DISRUPTION_REASON_COUNT] = {0};
 
@@ -61,9 +68,31 @@ void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer)
         return;
     for (vec_each(const PoolAllowance, allowance, &disrupted->pass.allowances))
         set_allowances(metrics_observer, allowance);
+    for (vec_each(const PoolCost, cost, &disrupted->pass.costs))
+        set_cost(metrics_observer, cost);
     set_eligible(metrics_observer, &disrupted->pass);
     for (vec_each(const DisruptMove, move, &disrupted->pass.moves))
         count_move(metrics_observer, move, answer->at.now);
+}
+
+// --- reboots
+
+void look_at_reboot(MetricsObserver *metrics_observer, const Answer *answer) {
+    static const char *const results[] = {
+        [REBOOT_SUCCEEDED] = "succeeded",
+        [REBOOT_PROVIDER_ERROR] = "provider_error",
+        [REBOOT_RECOVERY_TIMEOUT] = "recovery_timeout",
+        [REBOOT_INVALID_REQUEST] = "invalid_request",
+    };
+    const RebootStep *step = &answer->intent->reboot;
+    Slice result = slice_of(results[step->result]);
+
+    registry_add(metrics_observer->registry, METRIC_NODES_REBOOTS, 1, WITH(result));
+    registry_observe(metrics_observer->registry, METRIC_NODES_REBOOT_DURATION,
+                     ns_to_s(step->took_ns > 0 ? step->took_ns : 0), answer->at.now, WITH(result));
+    if (step->result == REBOOT_SUCCEEDED)
+        registry_observe(metrics_observer->registry, METRIC_NODES_REBOOT_RECOVERY,
+                         ns_to_s(step->recovered_ns > 0 ? step->recovered_ns : 0), answer->at.now, WITHOUT_LABELS);
 }
 
 // --- commands

@@ -29,9 +29,13 @@ void look_at_node(MetricsObserver *metrics_observer, const Sight *sight) {
 // Removes the gauges of a pool that is gone. Its counters stay: a rate over them is right even when a pool of that name
 // comes again, and their number is bounded.
 void look_at_pool(MetricsObserver *metrics_observer, const Sight *sight) {
+    static const MetricId gauges[] = {METRIC_NODES_TERMINATION, METRIC_NODEPOOLS_ALLOWED_DISRUPTIONS,
+                                      METRIC_NODEPOOLS_CONSUMING_BUDGETS, METRIC_NODEPOOLS_COST};
     const NodePool *before = sight->change->before;
 
-    if (before && !sight->change->after)
-        registry_forget(metrics_observer->registry, METRIC_NODES_TERMINATION, SLICE("nodepool"),
+    if (!before || sight->change->after)
+        return;
+    for (size_t i = 0; i < sizeof gauges / sizeof *gauges; i++)
+        registry_forget(metrics_observer->registry, gauges[i], SLICE("nodepool"),
                         metrics_observer_text(metrics_observer, before->meta.name));
 }

@@ -105,6 +105,7 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
         break;
     case INTENT_LAUNCH:
     case INTENT_TERMINATE:
+    case INTENT_REBOOT:
     case INTENT_GET_INSTANCE:
     case INTENT_LIST_INSTANCES:
     case INTENT_CHECK_DRIFT: // and not the queue of messages, which is no call of Karpenter's cloud provider
@@ -115,6 +116,9 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
         break;
     case INTENT_DISRUPT:
         look_at_disruption(metrics_observer, answer);
+        break;
+    case INTENT_REBOOTED:
+        look_at_reboot(metrics_observer, answer);
         break;
     case INTENT_STEP:
         look_at_command(metrics_observer, answer);

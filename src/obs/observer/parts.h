@@ -66,6 +66,7 @@ extern const char *const metric_reasons[DISRUPTION_REASON_COUNT];
 const char *metric_method_reason(DisruptMethod method);
 
 void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_reboot(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_command(MetricsObserver *metrics_observer, const Answer *answer);
 
 // Remembers why a launch was given up, from the event that its controller publishes with it.

@@ -255,7 +255,7 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
         if (pod_node(pod) == NAME_EMPTY || bitset_has(binding->batch, i))
             continue; // the batch is placed by the solve
         view = u64_map_get(&binding->nodes, pod_node(pod));
-        if (view == INDEX_NONE)
+        if (view == INDEX_NONE || (pod->deleting && binding->solver->input->nodes.items[view].reboots))
             continue;
         bind_pod(binding, pod, view);
         if (bound && !pod->deleting)

@@ -103,8 +103,13 @@ static void try_full(FleetSearch *search) {
 
 // --- groups
 
-// Groups of this size at most, and failures in a row after which no more are tried.
-enum { GROUP_MOST = 5, PATIENCE = 1000 };
+// Groups of this size at most, and failures in a row after which no more are tried. In a large fleet that changed
+// little since a search that found nothing, each further one tries a tenth of that, other groups than the last.
+enum { GROUP_MOST = 5, PATIENCE = 1000, PATIENCE_SETTLED = 100, SETTLED_SOURCES = 500 };
+
+static uint32_t patience_for(const FleetSearch *search) {
+    return search->input->settled && search->input->sources.count > SETTLED_SOURCES ? PATIENCE_SETTLED : PATIENCE;
+}
 
 // Sources that have not gone, from one on in the order of their waste: what little each has left fits on fewer nodes.
 static MoveSet choose_group(FleetSearch *search, Arena *arena, const RankedVec *ranked, Random *random) {
@@ -144,12 +149,12 @@ static void forget_failed(Failed *failed) {
 }
 
 static void try_groups(FleetSearch *search, const RankedVec *ranked) {
-    uint32_t patience = PATIENCE;
+    uint32_t patience = patience_for(search);
     Failed failed = {0};
     Arena arena = {0};
     Random random;
 
-    random_seed(&random, 1);
+    random_seed(&random, 1 + search->input->settled);
     while (ranked->count > 1 && patience && fleet_goes_on(search)) {
         MoveSet set = choose_group(search, &arena, ranked, &random);
         double gain;

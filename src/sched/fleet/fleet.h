@@ -48,6 +48,7 @@ typedef struct {
     double claim_overhead; // share of a new claim's price that counts as disruption: it is paid for while it boots
     double saving_least;   // $ per hour: what a move saves at least, after its disruption
     bool full_too;         // sources whose pods are worth what they cost are tried, too: others may have room for free
+    uint64_t settled;      // a search over nearly this fleet found nothing: which further groups to try; 0: unknown
     FleetAccepts *accepts; // NULL: every part may be
     void *context;
 } FleetInput;

@@ -45,7 +45,7 @@ struct VariantMaker {
 static Preferences preferences_start(ClassTable *table, const PodClass *class) {
     const PodSpec *spec = class->pod->spec;
     Preferences preferences = {.spec = spec,
-                               .spreads = &table->spreads[table->pods[class->first]],
+                               .spreads = class_table_spreads(table, table->pods[class->first]),
                                .respect = table->input->preferences == PREFERENCES_RESPECT || plan_weighs(table->input),
                                .prefer_no_schedule = table->prefer_no_schedule};
 

@@ -248,13 +248,15 @@ static bool is_deleting(const Symbols *symbols, const Node *node, const NodeClai
 // `node` or `claim` may be NULL, not both. A claim without status.capacity counts as in flight even if it has a
 // providerID: its amounts are known from its requirements only.
 static NodeView view_make(Merge *merge, const Node *node, const NodeClaim *claim) {
+    bool reboots = claim && claim_is_rebooting(claim, &merge->cluster->symbols);
     NodeView view = {
         .name = node ? node->meta.name : claim->meta.name,
         .node = node,
         .claim = claim,
         .managed = claim != NULL,
         .registered = !claim || has_mark(node, NAME_REGISTERED),
-        .initialized = !claim || has_mark(node, NAME_INITIALIZED),
+        .initialized = !claim || (has_mark(node, NAME_INITIALIZED) && !reboots),
+        .reboots = reboots,
         .deleting = is_deleting(&merge->cluster->symbols, node, claim),
         .in_flight = !node && claim->capacity.count == 0,
     };

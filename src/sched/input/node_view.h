@@ -22,6 +22,7 @@ typedef struct {
     Resources capacity;        // including nodes: 1
     Resources allocatable;
     bool managed, registered, initialized, deleting, in_flight;
+    bool reboots;         // its machine restarts: pods that are terminating there are gone before it takes others
     bool keeps_out_moved; // takes no PendingPod that is `moved`. Never set by node_views_make
 } NodeView;
 typedef Vec(NodeView) NodeViewVec;

@@ -13,18 +13,25 @@ typedef struct {
     VolumeIndex *volumes;
     IndexMap spec_index; // PodSpec to index into `complaints`
     SliceVec complaints;
+    IndexMap surged; // surge_key of the pods that others were started for
     PendingPodVec pods;
 } Selection;
 
-// Pods of one workload share their spec, so each spec is validated once.
-static Slice spec_complaint(Selection *selection, const PodSpec *spec) {
-    uint64_t key = (uint64_t)(uintptr_t)spec;
+// Pods of deleting nodes run already, so most of their specs is not validated.
+static Slice validate_spec(Selection *selection, const PodSpec *spec, bool leaves) {
+    return leaves ? pod_moving_complaint(selection->arena, spec)
+                  : pod_spec_complaint(selection->arena, &selection->cluster->symbols, spec);
+}
+
+// Pods of one workload share their spec, so each spec is validated once, for pods that leave and for others.
+static Slice spec_complaint(Selection *selection, const PodSpec *spec, bool leaves) {
+    uint64_t key = (uint64_t)(uintptr_t)spec | leaves; // specs are aligned
     uint32_t known = u64_map_get(&selection->spec_index, key);
     Slice complaint;
 
     if (known < selection->complaints.count)
         return selection->complaints.items[known];
-    complaint = pod_spec_complaint(selection->arena, &selection->cluster->symbols, spec);
+    complaint = validate_spec(selection, spec, leaves);
     u64_map_put(selection->arena, &selection->spec_index, key, selection->complaints.count);
     vec_push(selection->arena, &selection->complaints, complaint);
     return complaint;
@@ -45,7 +52,7 @@ static Slice volumes_complaint(Selection *selection, const Pod *pod) {
 }
 
 static void select_pending(Selection *selection, const Pod *pod) {
-    Slice spec = spec_complaint(selection, pod->spec);
+    Slice spec = spec_complaint(selection, pod->spec, false);
     Slice volumes = volumes_complaint(selection, pod);
     Slice ignored = slice_is_empty(spec) ? volumes : spec;
 
@@ -54,9 +61,8 @@ static void select_pending(Selection *selection, const Pod *pod) {
     vec_push(selection->arena, &selection->pods, (PendingPod){.pod = pod, .ignored = ignored});
 }
 
-// Pods of deleting nodes run already, so most of their specs is not validated.
 static Slice leaving_complaint(Selection *selection, const Pod *pod) {
-    Slice complaint = pod_moving_complaint(selection->arena, pod->spec);
+    Slice complaint = spec_complaint(selection, pod->spec, true);
 
     return slice_is_empty(complaint) ? volumes_complaint(selection, pod) : complaint;
 }
@@ -71,23 +77,32 @@ static uint64_t surge_key(Symbol ns, Symbol uid) {
     return (uint64_t)ns << 32 | uid;
 }
 
-// The pods on deleting nodes that other pods of their namespace were started for: those ask for the place.
-static IndexMap find_surged(Selection *selection) {
+// Notes for which pod of its namespace, on a node that may be deleting, the pod was started: it asks for the place.
+static void note_surge(Selection *selection, const Pod *pod) {
     Symbols *symbols = &selection->cluster->symbols;
-    IndexMap surged = {0};
+    Slice uid = pod_surges_for(pod, symbols);
+    Symbol symbol = uid.len && !pod->deleting ? symbol_find(symbols, uid) : INDEX_NONE;
 
-    for (vec_each(const Pod, pod, &selection->cluster->pods)) {
-        Slice uid = pod_surges_for(pod, symbols);
-        Symbol symbol = uid.len ? symbol_find(symbols, uid) : INDEX_NONE;
+    if (symbol != INDEX_NONE)
+        u64_map_put(selection->arena, &selection->surged, surge_key(pod->ns, symbol), 1);
+}
 
-        if (symbol != INDEX_NONE && !pod->deleting)
-            u64_map_put(selection->arena, &surged, surge_key(pod->ns, symbol), 1);
-    }
-    return surged;
+// Room for all pods of the cluster: of a whole fleet that is asked about most are selected. What is not used is not
+// touched.
+static void reserve(Selection *selection) {
+    uint32_t capacity = selection->pods.count + selection->cluster->pods.count;
+    PendingPod *items = arena_array_raw(selection->arena, PendingPod, capacity);
+
+    if (selection->pods.count)
+        memcpy(items, selection->pods.items, selection->pods.count * sizeof *items);
+    selection->pods.items = items;
+    selection->pods.capacity = capacity;
 }
 
 static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64_t now_ns) {
-    IndexMap leaving = {0}, surged;
+    const Cluster *cluster = selection->cluster;
+    BudgetIndex budgets;
+    IndexMap leaving = {0};
 
     for (vec_each(const NodeView, view, nodes)) {
         if (view->deleting)
@@ -95,12 +110,13 @@ static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64
     }
     if (leaving.count == 0)
         return;
-    surged = find_surged(selection);
-    for (vec_each(const Pod, pod, &selection->cluster->pods)) {
+    reserve(selection);
+    budgets = budget_index_make(selection->arena, &cluster->disruption_budgets);
+    for (vec_each(const Pod, pod, &cluster->pods)) {
         if (pod->node_name == NAME_EMPTY || u64_map_get(&leaving, pod->node_name) == INDEX_NONE)
             continue;
-        if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns) &&
-            u64_map_get(&surged, surge_key(pod->ns, pod->uid)) == INDEX_NONE)
+        if (pod_is_currently_reschedulable(pod, &cluster->symbols, &budgets, now_ns) &&
+            u64_map_get(&selection->surged, surge_key(pod->ns, pod->uid)) == INDEX_NONE)
             push_leaving(selection, pod);
     }
 }
@@ -109,7 +125,7 @@ PendingPodVec pending_leave(Arena *arena, Cluster *cluster, const Pod *const *po
     Selection selection = {.arena = arena, .cluster = cluster, .volumes = volume_index_make(arena, cluster)};
 
     for (uint32_t i = 0; i < count; i++) {
-        if (pod_is_reschedulable(pods[i], &cluster->symbols))
+        if (pod_is_reschedulable(pods[i]))
             push_leaving(&selection, pods[i]);
     }
     arena_free(&selection.scratch);
@@ -120,8 +136,10 @@ PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *
     Selection selection = {.arena = arena, .cluster = cluster, .volumes = volume_index_make(arena, cluster)};
 
     for (vec_each(const Pod, pod, &cluster->pods)) {
-        if (pod_is_pending(pod, &cluster->symbols))
+        if (pod_is_pending(pod))
             select_pending(&selection, pod);
+        if (pod->annotations.count)
+            note_surge(&selection, pod);
     }
     select_leaving(&selection, nodes, now_ns);
     arena_free(&selection.scratch);

@@ -20,7 +20,7 @@ typedef Vec(PendingPod) PendingPodVec;
 // nominated elsewhere or gated are left out of the result. Pods whose volumes cannot be planned for are ignored with
 // that error, also those of deleting nodes (Q7 fixed: no pod is solved without its volumes).
 // `now_ns`: wall time, for do-not-disrupt durations.
-// O(pods + distinct specs × terms + volumes + evicted pods × budgets).
+// O(pods + distinct specs × terms + volumes + evicted pods × budgets of their namespaces).
 PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *nodes, int64_t now_ns);
 
 // Those of the bound pods that need another node when theirs goes, also if they must not be evicted now. O(pods +

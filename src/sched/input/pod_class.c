@@ -82,6 +82,7 @@ static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool boun
     collect_terms(collector, &spec->anti_affinity.preferred, spec->anti_affinity.preferred.count);
     collect_terms(collector, &spec->affinity.required, spec->affinity.required.count);
     collect_terms(collector, &spec->affinity.preferred, spec->affinity.preferred.count);
+    collect_spreads(collector, &spec->spreads);
     mention_spec(collector->table->universe, spec);
 }
 
@@ -89,37 +90,44 @@ static int compare_keys(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
 }
 
-// Default constraints apply only to pods without constraints of their own.
-static TopologySpreadVec spreads_of(ClassTable *table, const SpreadIndex *index, const Pod *pod) {
-    if (pod->spec->spreads.count || !index)
-        return pod->spec->spreads;
-    return default_spread_deduce(table->arena, index, table->input->default_spread, pod);
-}
-
-static void collect_selectors(ClassTable *table) {
+// Default constraints apply only to pods without constraints of their own; what they select differs from pod to pod.
+static void collect_default_spreads(KeyCollector *collector) {
+    ClassTable *table = collector->table;
     const PlanInput *input = table->input;
-    TopologySpreadVec *spreads = arena_array(table->arena, TopologySpreadVec, input->pending.count);
-    KeyCollector collector = {.table = table};
     const SpreadIndex *index = input->default_spread ? spread_index_make(table->arena, input->cluster) : NULL;
 
+    if (!index)
+        return;
+    table->default_spreads = arena_array(table->arena, TopologySpreadVec, input->pending.count);
     for (uint32_t i = 0; i < input->pending.count; i++) {
-        const Pod *pod = input->pending.items[i].pod;
-
-        prefetch(&input->pending, i);
         if (!slice_is_empty(input->pending.items[i].ignored))
             continue;
-        spreads[i] = spreads_of(table, index, pod);
-        collect_spec(&collector, pod->spec, false);
-        collect_spreads(&collector, &spreads[i]);
+        table->default_spreads[i] =
+            default_spread_deduce(table->arena, index, input->default_spread, input->pending.items[i].pod);
+        collect_spreads(collector, &table->default_spreads[i]);
     }
-    for (vec_each(Pod, pod, &input->cluster->pods)) {
-        if (pod_node(pod) != NAME_EMPTY)
-            collect_spec(&collector, pod->spec, true);
+}
+
+const TopologySpreadVec *class_table_spreads(const ClassTable *table, uint32_t pod) {
+    const PodSpec *spec = table->input->pending.items[pod].pod->spec;
+
+    return spec->spreads.count || !table->default_spreads ? &spec->spreads : &table->default_spreads[pod];
+}
+
+static void collect_pending(KeyCollector *collector) {
+    const PendingPodVec *pending = &collector->table->input->pending;
+
+    for (uint32_t i = 0; i < pending->count; i++) {
+        prefetch(pending, i);
+        if (slice_is_empty(pending->items[i].ignored))
+            collect_spec(collector, pending->items[i].pod->spec, false);
     }
-    table->spreads = spreads;
+}
+
+static void sort_selector_keys(ClassTable *table) {
     if (table->selector_keys.count)
         qsort_r(table->selector_keys.items, table->selector_keys.count, sizeof(Symbol), compare_keys,
-                &input->cluster->symbols);
+                &table->input->cluster->symbols);
 }
 
 // --- label classes
@@ -172,41 +180,67 @@ static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
 }
 
 // Requests of each DaemonSet's pods: those of its newest live pod, else of its template. scheduling.md 3.3.
-static void collect_daemon_requests(ClassTable *table) {
-    const Cluster *cluster = table->input->cluster;
-    const Pod **newest = arena_array(table->arena, const Pod *, cluster->daemon_sets.count);
-    IndexMap index = {0};
+typedef struct {
+    ClassTable *table;
+    IndexMap index;     // daemon_hash to index into the cluster's DaemonSets
+    const Pod **newest; // per DaemonSet
+} DaemonCollector;
 
-    table->daemon_requests = arena_array(table->arena, const Resources *, cluster->daemon_sets.count);
-    table->daemon_specs = arena_array(table->arena, const PodSpec *, cluster->daemon_sets.count);
-    for (uint32_t i = 0; i < cluster->daemon_sets.count; i++) {
-        const DaemonSet *daemon = &cluster->daemon_sets.items[i];
+static void daemons_start(DaemonCollector *collector) {
+    ClassTable *table = collector->table;
+    const DaemonSetVec *daemons = &table->input->cluster->daemon_sets;
 
-        u64_map_put(table->arena, &index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
+    collector->newest = arena_array(table->arena, const Pod *, daemons->count);
+    table->daemon_requests = arena_array(table->arena, const Resources *, daemons->count);
+    table->daemon_specs = arena_array(table->arena, const PodSpec *, daemons->count);
+    for (uint32_t i = 0; i < daemons->count; i++) {
+        const DaemonSet *daemon = &daemons->items[i];
+
+        u64_map_put(table->arena, &collector->index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
         table->daemon_requests[i] = &daemon->pod_spec->requests;
         table->daemon_specs[i] = daemon_spec(table->arena, daemon->pod_spec);
     }
-    for (vec_each(Pod, pod, &cluster->pods)) {
-        uint32_t daemon;
+}
 
-        if (!pod->of_daemon)
-            continue;
-        daemon = u64_map_get(&index, daemon_hash(pod->ns, pod_controller(pod)->name));
-        if (daemon == INDEX_NONE || (newest[daemon] && pod_order(&cluster->symbols, newest[daemon], pod) >= 0))
-            continue;
-        newest[daemon] = pod;
-        table->daemon_requests[daemon] = &pod->spec->requests;
+static void collect_daemon_pod(DaemonCollector *collector, const Pod *pod) {
+    const Symbols *symbols = &collector->table->input->cluster->symbols;
+    uint32_t daemon = u64_map_get(&collector->index, daemon_hash(pod->ns, pod_controller(pod)->name));
+
+    if (daemon == INDEX_NONE || (collector->newest[daemon] && pod_order(symbols, collector->newest[daemon], pod) >= 0))
+        return;
+    collector->newest[daemon] = pod;
+    collector->table->daemon_requests[daemon] = &pod->spec->requests;
+}
+
+// --- all pods
+
+static void collect_pods(ClassTable *table) {
+    KeyCollector keys = {.table = table};
+    DaemonCollector daemons = {.table = table};
+
+    daemons_start(&daemons);
+    collect_pending(&keys);
+    collect_default_spreads(&keys);
+    for (vec_each(Pod, pod, &table->input->cluster->pods)) {
+        if (pod_node(pod) != NAME_EMPTY)
+            collect_spec(&keys, pod->spec, true);
+        if (pod->of_daemon)
+            collect_daemon_pod(&daemons, pod);
     }
+    sort_selector_keys(table);
 }
 
 // --- volumes
 
 static void resolve_volumes(ClassTable *table) {
     const PlanInput *input = table->input;
-    VolumeIndex *index = volume_index_make(table->arena, input->cluster);
+    VolumeIndex *index;
 
+    if (!table->has_volumes)
+        return;
+    index = volume_index_make(table->arena, input->cluster);
     table->volumes = arena_array(table->arena, PodVolumes, input->pending.count);
-    for (uint32_t i = 0; i < input->pending.count && table->has_volumes; i++) {
+    for (uint32_t i = 0; i < input->pending.count; i++) {
         const PendingPod *pending = &input->pending.items[i];
 
         if (!slice_is_empty(pending->ignored) || !pending->pod->spec->volumes.count)
@@ -284,6 +318,12 @@ static bool claim_is_shared(const Grouping *grouping, Symbol claim) {
     return u64_map_get(&grouping->claim_users, claim) > 1;
 }
 
+static const PodVolumes *volumes_of(const ClassTable *table, uint32_t pod) {
+    static const PodVolumes none;
+
+    return table->volumes ? &table->volumes[pod] : &none;
+}
+
 // Volume claims of one pod alone are equal when their drivers are; shared ones must be the same claims.
 static bool volumes_alike(const Grouping *grouping, const PodVolumes *a, const PodVolumes *b) {
     if (a->alternatives.count != b->alternatives.count || a->uses.count != b->uses.count)
@@ -344,8 +384,8 @@ static uint32_t find_class(const Grouping *grouping, uint64_t hash, uint32_t pod
             pending->items[other].pod->priority == pending->items[pod].pod->priority &&
             workload_of(grouping, pending->items[other].pod) == workload_of(grouping, pending->items[pod].pod) &&
             table->classes.items[found].label_class == label_class &&
-            volumes_alike(grouping, &table->volumes[other], &table->volumes[pod]) &&
-            spreads_alike(&table->spreads[other], &table->spreads[pod]))
+            volumes_alike(grouping, volumes_of(table, other), volumes_of(table, pod)) &&
+            spreads_alike(class_table_spreads(table, other), class_table_spreads(table, pod)))
             break;
     }
     return found;
@@ -420,7 +460,7 @@ static void group_pods(ClassTable *table) {
         if (!slice_is_empty(table->input->pending.items[i].ignored))
             continue;
         label_class = label_class_of(table, pod->ns, &pod->labels);
-        hash = hash_combine(hash_combine((uintptr_t)pod->spec, label_class), table->volumes[i].uses.count);
+        hash = hash_combine(hash_combine((uintptr_t)pod->spec, label_class), volumes_of(table, i)->uses.count);
         hash = hash_combine(hash, workload_of(&grouping, pod));
         class = find_class(&grouping, hash, i, label_class);
         if (class == INDEX_NONE)
@@ -429,7 +469,7 @@ static void group_pods(ClassTable *table) {
     }
     finish_members(&grouping);
     for (vec_each(PodClass, class, &table->classes))
-        fill_requests(&grouping, class, &table->volumes[table->pods[class->first]]);
+        fill_requests(&grouping, class, volumes_of(table, table->pods[class->first]));
 }
 
 // --- host ports
@@ -444,8 +484,7 @@ static void collect_ports(ClassTable *table) {
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
                          Topology *topology) {
     *table = (ClassTable){.arena = arena, .input = input, .universe = universe, .topology = topology};
-    collect_selectors(table);
-    collect_daemon_requests(table);
+    collect_pods(table);
     resolve_volumes(table);
     dimensions_make(table);
     group_pods(table);

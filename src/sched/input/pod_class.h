@@ -93,21 +93,21 @@ typedef struct {
     Dimensions dimensions;
     PodClassVec classes;
     uint32_t *pods;          // indexes into input->pending, grouped by class, then in the order of pods (pod_order.h)
-    PodVolumes *volumes;     // per pending pod
+    PodVolumes *volumes;     // per pending pod; NULL: none has volumes
     SymbolVec selector_keys; // label keys that some selector looks at, sorted
     LabelClassVec label_classes;
     IndexMap label_index;
     U32Vec *counted_by, *avoided_by; // per label class: forward groups that count it, inverse groups that select it
     Vec(TolerationVec) tolerations;
     IndexMap toleration_index;
-    bool has_ports;                    // some pod asks for a host port
-    bool has_volumes;                  // some pending pod has volumes of claims
-    Vec(const PodSpec *) specs;        // of the pending pods that are not ignored, each once
-    const PodSpec **daemon_specs;      // per DaemonSet of the cluster: node selection and host ports
-    const Resources **daemon_requests; // per DaemonSet of the cluster
-    const TopologySpreadVec *spreads;  // per pending pod: its own, or the default ones
-    bool has_rules;                    // some pod has spread, affinity or anti-affinity
-    bool prefer_no_schedule;           // some pool or node has a PreferNoSchedule taint
+    bool has_ports;                     // some pod asks for a host port
+    bool has_volumes;                   // some pending pod has volumes of claims
+    Vec(const PodSpec *) specs;         // of the pending pods that are not ignored, each once
+    const PodSpec **daemon_specs;       // per DaemonSet of the cluster: node selection and host ports
+    const Resources **daemon_requests;  // per DaemonSet of the cluster
+    TopologySpreadVec *default_spreads; // per pending pod without spreads; NULL: there are none
+    bool has_rules;                     // some pod has spread, affinity or anti-affinity
+    bool prefer_no_schedule;            // some pool or node has a PreferNoSchedule taint
 } ClassTable;
 
 // Charges the solve's budget; false: it is used up.
@@ -123,6 +123,9 @@ uint64_t pod_workload(const Pod *pod);
 // class_table_finish (input/class_variants.h) makes the variants.
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
                          Topology *topology);
+
+// The spreads of a pending pod, by its index into input->pending: its own, or the default ones.
+const TopologySpreadVec *class_table_spreads(const ClassTable *table, uint32_t pod);
 
 // The label class of a pod, made when new.
 uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels);

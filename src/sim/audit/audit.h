@@ -40,6 +40,7 @@
     X(BREAKER, "breaker", "no node is repaired while too many of its NodePool, zone or image are sick")                \
     X(PACE, "pace", "repairs in a zone and of an image keep their pace, through restarts, too")                        \
     X(RECORDED, "recorded", "a repair stands in the history of its NodePool before its node is marked")                \
+    X(REBOOTED, "rebooted", "a node is rebooted when it is sick and drained, and twice a day at most")                 \
     X(SURGED, "surged", "a pod that another one was started for is not evicted within its time")
 
 typedef enum {

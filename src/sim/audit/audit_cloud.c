@@ -1,6 +1,7 @@
 // The table around tenon's Cloud: launches and terminations.
 #include "model/names.h"
 #include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_reboot.h"
 #include "sim/audit/audit_rules.h"
 
 // How long after its pod went a volume is excused: tenon's view of the cluster lags by seconds.
@@ -144,6 +145,13 @@ static ErrCode audited_terminate(void *self, Symbol provider_id, CloudError *err
     return cloud_terminate(tables->cloud, provider_id, error);
 }
 
+static ErrCode audited_reboot(void *self, Symbol provider_id, Slice operation, CloudError *error) {
+    AuditedTables *tables = self;
+
+    audit_reboot(tables->audit, translate(tables, provider_id), operation);
+    return cloud_reboot(tables->cloud, provider_id, operation, error);
+}
+
 static ErrCode audited_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance,
                            CloudError *error) {
     return cloud_get(((AuditedTables *)self)->cloud, arena, provider_id, ret_instance, error);
@@ -176,8 +184,8 @@ static ErrCode audited_settle(void *self, uint64_t receipt, CloudError *error) {
 
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {
     static const CloudTable table = {
-        audited_launch,     audited_terminate,       audited_get,     audited_list,  audited_instance_types,
-        audited_is_drifted, audited_repair_policies, audited_receive, audited_settle};
+        audited_launch,         audited_terminate,  audited_reboot,          audited_get,     audited_list,
+        audited_instance_types, audited_is_drifted, audited_repair_policies, audited_receive, audited_settle};
     AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
 
     *tables = (AuditedTables){.audit = audit, .cloud = inner, .symbols = symbols};

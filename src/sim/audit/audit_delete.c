@@ -107,7 +107,7 @@ void audit_check_deletion(Audit *audit, KubeRef ref, const KubeDeletion *deletio
     const AuditClaim *known;
 
     if (!claim || claim->meta.deleting || !audit_means(audit, deletion, claim->meta.uid) ||
-        goes_anyway(audit, claim, node))
+        goes_anyway(audit, claim, node) || claim_is_rebooting(claim, world_symbols(audit->world)))
         return;
     known = audit_claim(audit, claim);
     if (!known->candidate_of || !audit_is_tainted(node)) {
@@ -124,7 +124,7 @@ void audit_check_tainted(Audit *audit, const Pod *pod) {
     const State *state = world_state(audit->world);
     const Node *node = state_node(state, state_find(state, KUBE_NODE, SYMBOL_EMPTY, pod->node_name));
 
-    if (node && !audit_is_tainted(node))
+    if (node && !audit_is_tainted(node) && !audit_is_fenced(node))
         audit_violate(audit, AUDIT_TAINTED_FIRST, "pod %.*s/%.*s is evicted from a node without a taint",
                       SLICE_ARG(audit_text(audit, pod->ns)), SLICE_ARG(audit_text(audit, pod->name)));
 }

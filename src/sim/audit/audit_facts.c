@@ -2,6 +2,7 @@
 #include "sim/audit/audit_facts.h"
 
 #include "model/names.h"
+#include "model/pod_predicates.h"
 #include "text/duration.h"
 
 Slice audit_text(const Audit *audit, Symbol symbol) {
@@ -30,10 +31,6 @@ const NodeClaim *audit_claim_of_node(const Audit *audit, Symbol node_name) {
     return node.generation ? state_node_claim(state, state_claim_of_node(state, node)) : NULL;
 }
 
-static bool is_mirror(const Audit *audit, const Pod *pod) {
-    return pod_is_owned_by(pod, world_symbols(audit->world), SLICE("v1"), SLICE("Node"));
-}
-
 bool audit_claim_is(const Audit *audit, const NodeClaim *claim, const char *type) {
     return claim && condition_is_true(&claim->conditions, world_symbols(audit->world), slice_of(type));
 }
@@ -48,12 +45,20 @@ int64_t audit_pool_changed_ns(const Audit *audit, Symbol pool) {
     return slot == INDEX_NONE ? world_now_ns(audit->world) : audit->pool_changed_ns.items[slot];
 }
 
-bool audit_is_tainted(const Node *node) {
+static bool keeps_out(const Node *node, Symbol key) {
     for (vec_each(const Taint, taint, &node->taints)) {
-        if (taint->key == NAME_DISRUPTED && taint->effect == EFFECT_NO_SCHEDULE)
+        if (taint->key == key && taint->effect == EFFECT_NO_SCHEDULE)
             return true;
     }
     return false;
+}
+
+bool audit_is_tainted(const Node *node) {
+    return keeps_out(node, NAME_DISRUPTED);
+}
+
+bool audit_is_fenced(const Node *node) {
+    return keeps_out(node, NAME_REBOOTING);
 }
 
 static bool tolerates_disruption(const Audit *audit, const Pod *pod) {
@@ -63,11 +68,11 @@ static bool tolerates_disruption(const Audit *audit, const Pod *pod) {
 }
 
 bool audit_is_evictable(const Audit *audit, const Pod *pod) {
-    return !is_mirror(audit, pod) && !tolerates_disruption(audit, pod);
+    return !pod_is_mirror(pod) && !tolerates_disruption(audit, pod);
 }
 
 bool audit_holds_drain(const Audit *audit, const Pod *pod) {
-    if (pod_is_terminal(pod) || is_mirror(audit, pod) || tolerates_disruption(audit, pod))
+    if (pod_is_terminal(pod) || pod_is_mirror(pod) || tolerates_disruption(audit, pod))
         return false;
     return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > NS_PER_MIN);
 }

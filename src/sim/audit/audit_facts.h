@@ -25,6 +25,8 @@ int64_t audit_pool_changed_ns(const Audit *audit, Symbol pool);
 
 // Whether the Node has the taint karpenter.sh/disrupted:NoSchedule.
 bool audit_is_tainted(const Node *node);
+// The same of karpenter.sh/rebooting.
+bool audit_is_fenced(const Node *node);
 
 // Whether the eviction API would be called for the pod, which is neither terminal nor going.
 bool audit_is_evictable(const Audit *audit, const Pod *pod);

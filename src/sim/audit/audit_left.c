@@ -38,8 +38,8 @@ static bool is_of_command(const Audit *audit, const AuditClaim *known) {
 static void look_at(Audit *audit, AuditClaim *known, const NodeClaim *claim, const Node *node) {
     int64_t now = world_now_ns(audit->world), from;
 
-    if (!is_marked(audit, claim, node) || claim->meta.deleting || (node && node->meta.deleting) ||
-        is_of_command(audit, known)) {
+    if (!is_marked(audit, claim, node) || claim_is_rebooting(claim, world_symbols(audit->world)) ||
+        claim->meta.deleting || (node && node->meta.deleting) || is_of_command(audit, known)) {
         known->left_ns = 0;
         return;
     }

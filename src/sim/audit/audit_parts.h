@@ -25,6 +25,12 @@ typedef struct {
     Symbol wards[AUDIT_WARD_KINDS];
 } AuditRepair;
 
+typedef struct {
+    Symbol claim;       // uid of the NodeClaim
+    uint64_t operation; // its hash
+    int64_t at_ns;      // when the cloud was first asked
+} AuditReboot;
+
 struct Audit {
     World *world;
     SimCloud *cloud;
@@ -49,4 +55,5 @@ struct Audit {
     uint32_t expiration_jitter_percent;
     int64_t expiration_lead_ns;
     Vec(AuditRepair) repairs; // all that have begun
+    Vec(AuditReboot) reboots;
 };

@@ -8,8 +8,12 @@
 #include <inttypes.h>
 
 void draft_disruption_settings(Draft *draft) {
-    buffer_printf(draft->out, ", feature-gates: \"StaticCapacity=true,NodeRepair=true,SpotToSpotConsolidation=%s\"",
-                  draw_chance(draft, 40) ? "true" : "false");
+    bool spot_to_spot = draw_chance(draft, 40), reboots = draw_chance(draft, 60);
+
+    buffer_printf(
+        draft->out,
+        ", feature-gates: \"StaticCapacity=true,NodeRepair=true,SpotToSpotConsolidation=%s,RebootForRepair=%s\"",
+        spot_to_spot ? "true" : "false", reboots ? "true" : "false");
     if (draw_chance(draft, 20))
         buffer_printf(draft->out, ", consolidation: classic");
 }

@@ -46,7 +46,7 @@ static const struct {
     {"cloud-lag", WITH_DELAY, 900},   {"throttle", WITH_FACTOR, 900},           {"price", WITH_FACTOR, 1800},
     {"api-error", WITH_PERCENT, 600}, {"watch-drop", WITH_NOTHING, 0},          {"watch-expire", WITH_NOTHING, 0},
     {"watch-delay", WITH_DELAY, 600}, {"kill-controller", WITH_DELAY, 0},       {"partition", WITH_NOTHING, 300},
-    {"clock-skew", WITH_DELAY, 1800}, {"node-condition", WITH_CONDITION, 3600},
+    {"clock-skew", WITH_DELAY, 1800}, {"node-condition", WITH_CONDITION, 3600}, {"no-reboots", WITH_NOTHING, 3600},
 };
 
 static void put_parameter(Draft *draft, With with) {
@@ -138,13 +138,16 @@ void draft_clock(Draft *draft) {
 }
 
 void draft_sickness(Draft *draft) {
-    static const char *const causes[] = {"KWOKUnhealthy, status: \"True\", reason: E2ERepair",
-                                         "AcceleratedHardwareReady, status: \"False\", reason: XID64"};
+    static const char *const replaced[] = {"KWOKUnhealthy, status: \"True\", reason: E2ERepair",
+                                           "AcceleratedHardwareReady, status: \"False\", reason: XID64"};
+    static const char *const rebooted[] = {"KWOKRebootRequired, status: \"True\"",
+                                           "AcceleratedHardwareReady, status: \"False\", reason: XID46"};
 
     if (!draw_chance(draft, 40))
         return;
     for (int64_t left = draw_between(draft, 1, 3); left > 0; left--) {
         int64_t at_s = draw_between(draft, 300, draft->end_s / 2);
+        const char *const *causes = draw_chance(draft, 50) ? replaced : rebooted;
 
         draft_begin_line(draft, at_s);
         buffer_printf(draft->out,

@@ -32,6 +32,21 @@ ErrCode cloud_view_terminate(SimView *view, Symbol provider_id, CloudError *erro
     return OK;
 }
 
+// EC2 knows no operations: each call restarts the instance.
+ErrCode cloud_view_reboot(SimView *view, Symbol provider_id, Slice operation, CloudError *error) {
+    SimCloud *cloud = view->cloud;
+    uint32_t number = 0;
+
+    (void)operation;
+    TRY(cloud_limit_call(cloud, SIM_API_REBOOT_INSTANCES, 1, error));
+    if (cloud->no_reboots)
+        return cloud_fail(error, ERR_DENIED, "UnauthorizedOperation: not authorized to perform ec2:RebootInstances");
+    TRY(find(view, provider_id, &number, error));
+    cloud->machines.items[number].shown.reboots++;
+    cloud_machine_note(cloud, number, cloud->machines.items[number].shown.state);
+    return OK;
+}
+
 ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
     uint32_t number = 0;
 

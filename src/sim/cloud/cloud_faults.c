@@ -121,6 +121,12 @@ bool sim_cloud_fault_kill(SimCloud *cloud, uint32_t number, SimDeath death) {
 
 // --- the service
 
+void sim_cloud_fault_no_reboots(SimCloud *cloud, bool on) {
+    pthread_mutex_lock(&cloud->lock);
+    cloud->no_reboots = on;
+    pthread_mutex_unlock(&cloud->lock);
+}
+
 static void set(SimCloud *cloud, uint32_t *member, uint32_t value) {
     pthread_mutex_lock(&cloud->lock);
     *member = value;

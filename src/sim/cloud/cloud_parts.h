@@ -111,6 +111,7 @@ typedef struct {
 
 struct SimCloud {
     World *world;
+    bool no_reboots; // fault
     SimCloudConfig config;
     Symbols *symbols, own_symbols; // a handle of the world's table; its symbols are permanent
     pthread_mutex_t lock;

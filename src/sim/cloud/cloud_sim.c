@@ -15,6 +15,7 @@ static const struct {
 } latencies[] = {
     {"launch", {INT64_C(1200000000), INT64_C(2600000000)}},  // CreateFleet, and Karpenter's batching before it
     {"terminate", {INT64_C(300000000), INT64_C(900000000)}}, //
+    {"reboot", {INT64_C(300000000), INT64_C(900000000)}},    //
     {"get", {INT64_C(100000000), INT64_C(350000000)}},       // DescribeInstances of one
     {"list", {INT64_C(200000000), INT64_C(1200000000)}},     // all pages
     {"instance_types", {INT64_C(0), INT64_C(0)}},            // from memory

@@ -85,6 +85,7 @@ int64_t sim_cloud_instance_cost(SimCloud *cloud, uint32_t instance); // nano-dol
 #define SIM_APIS(X)                                                                                                    \
     X(CREATE_FLEET, "CreateFleet", 50, 5)                                                                              \
     X(TERMINATE_INSTANCES, "TerminateInstances", 100, 5)                                                               \
+    X(REBOOT_INSTANCES, "RebootInstances", 50, 5)                                                                      \
     X(DESCRIBE_INSTANCES, "DescribeInstances", 100, 20)
 typedef enum {
 #define X(name, ...) SIM_API_##name,
@@ -129,6 +130,7 @@ typedef enum { SIM_DEATH_TERMINATED, SIM_DEATH_STOPPED, SIM_DEATH_IMPAIRED } Sim
 // Ends an instance without a notice. Returns whether it was pending or running.
 bool sim_cloud_fault_kill(SimCloud *cloud, uint32_t number, SimDeath death);
 
+void sim_cloud_fault_no_reboots(SimCloud *cloud, bool on);             // reboots are denied
 void sim_cloud_fault_never_join(SimCloud *cloud, uint32_t launches);   // the next launches
 void sim_cloud_fault_latency(SimCloud *cloud, uint32_t percent);       // of calls; 100: normal
 void sim_cloud_fault_boot(SimCloud *cloud, uint32_t percent);          // of the time until running

@@ -46,6 +46,7 @@ typedef struct {
     int64_t taken_ns;   // when a spot interruption terminates it; 0: none was announced
     bool will_join;     // false: its kubelet never joins the cluster
     bool is_impaired;   // hardware failure: nothing on it works, though EC2 says that it runs
+    uint32_t reboots;   // how often it was restarted
     int64_t generation; // of the NodeClass at launch
 } SimInstance;
 
@@ -55,8 +56,8 @@ const SimInstance *sim_cloud_instance(const SimCloud *cloud, uint32_t number);
 // Number of the instance; UINT32_MAX: none. O(1).
 uint32_t sim_cloud_find_instance(const SimCloud *cloud, Symbol provider_id);
 
-// Listeners are called for every change of an instance (also when it becomes impaired or gets a notice), in order, from
-// the cloud's reaction in a round of the world: on the world's thread; they may call the cloud.
+// Listeners are called for every change of an instance (also when it becomes impaired, is rebooted or gets a notice),
+// in order, from the cloud's reaction in a round of the world: on the world's thread; they may call the cloud.
 typedef struct {
     uint32_t number;
     SimInstanceState before, after;

@@ -45,6 +45,12 @@ static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInsta
     return leave(view, cloud_view_get(view, provider_id, ret_instance, error));
 }
 
+static ErrCode call_reboot(void *self, Symbol provider_id, Slice operation, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, cloud_view_reboot(view, provider_id, operation, error));
+}
+
 static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
     SimView *view = enter(self);
 
@@ -89,9 +95,9 @@ static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
 }
 
 Cloud sim_view_cloud(SimView *view) {
-    static const CloudTable table = {
-        call_launch,     call_terminate,       call_get,     call_list,  call_instance_types,
-        call_is_drifted, call_repair_policies, call_receive, call_settle};
+    static const CloudTable table = {call_launch,  call_terminate,      call_reboot,     call_get,
+                                     call_list,    call_instance_types, call_is_drifted, call_repair_policies,
+                                     call_receive, call_settle};
 
     return (Cloud){&table, view};
 }

@@ -24,6 +24,14 @@ static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error)
     return cloud_terminate(process->real_cloud, provider_id, error);
 }
 
+static ErrCode call_reboot(void *self, Symbol provider_id, Slice operation, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "RebootInstances", error);
+    return cloud_reboot(process->real_cloud, provider_id, operation, error);
+}
+
 static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
     SimProcess *process = self;
 
@@ -75,9 +83,9 @@ static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
 }
 
 Cloud process_cloud(SimProcess *process) {
-    static const CloudTable table = {
-        call_launch,     call_terminate,       call_get,     call_list,  call_instance_types,
-        call_is_drifted, call_repair_policies, call_receive, call_settle};
+    static const CloudTable table = {call_launch,  call_terminate,      call_reboot,     call_get,
+                                     call_list,    call_instance_types, call_is_drifted, call_repair_policies,
+                                     call_receive, call_settle};
 
     return (Cloud){&table, process};
 }

@@ -60,6 +60,8 @@ static const char *cloud_call(IntentType type) {
         return "launch";
     case INTENT_TERMINATE:
         return "terminate";
+    case INTENT_REBOOT:
+        return "reboot";
     case INTENT_GET_INSTANCE:
         return "get";
     case INTENT_LIST_INSTANCES:

@@ -31,6 +31,7 @@ typedef struct {
     SimSpan cloud_init;     // until the cloud controller initializes the Node (0.2 to 1 s)
     SimSpan csi;            // from Ready to the CSI driver's registration (2 to 6 s)
     SimSpan device_plugin;  // from Ready to extended resources (10 to 30 s)
+    SimSpan reboot;         // from a reboot until the kubelet answers again (30 to 60 s)
     SimSpan pod_start;      // (1 to 6 s)
     SimSpan pod_stop;       // (0.5 to 3 s)
     SimSpan job_run;        // of pods that end and have no run-seconds (30 to 120 s)
@@ -59,8 +60,8 @@ typedef struct {
     Slice type, status, reason;
 } SimNodeCondition;
 
-// Fault: the Node reports the condition, in place of one of an earlier call. False: there is no such Node with an
-// instance.
+// Fault: the Node reports the condition, in place of one of an earlier call, until its machine is rebooted. False:
+// there is no such Node with an instance.
 bool sim_kubelet_report(SimKubelets *kubelets, Slice node, const SimNodeCondition *condition);
 // Its end: the condition says the opposite.
 void sim_kubelet_recover(SimKubelets *kubelets, Slice node);

@@ -12,7 +12,7 @@
 
 bool kubelet_machine_is_alive(const KubeletMachine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&
-           !machine->instance.is_impaired && !machine->stopped;
+           !machine->instance.is_impaired && !machine->stopped && !machine->rebooting;
 }
 
 static KubeletMachine *find_machine(SimKubelets *kubelets, Symbol provider_id) {
@@ -254,6 +254,51 @@ static void update(KubeletMachine *machine) {
     consider_removal(machine);
 }
 
+// Reboots.
+
+static void report(KubeletMachine *machine, SimNodeCondition condition) {
+    machine->reported = condition;
+    machine->reported_ns = kubelets_now(machine->kubelets);
+    if (machine->ready && kubelet_machine_is_alive(machine))
+        write_ready(machine);
+}
+
+// The condition says the opposite from now on.
+static void recover(KubeletMachine *machine) {
+    bool was_true = slice_eq_text(machine->reported.status, "True");
+
+    if (machine->reported.type.len)
+        report(machine, (SimNodeCondition){machine->reported.type, was_true ? SLICE("False") : SLICE("True"),
+                                           SLICE("Recovered")});
+}
+
+// The kubelet is back, with another boot id, and what ailed the machine is over.
+static void ring_boot(void *context) {
+    KubeletMachine *machine = context;
+    SimKubelets *kubelets = machine->kubelets;
+    ArenaMark mark = arena_mark(&kubelets->scratch);
+    Value patch;
+
+    machine->boot = 0;
+    machine->rebooting = false;
+    machine->ready = machine->plugged = false;
+    recover(machine);
+    if (kubelet_machine_is_alive(machine) && machine->joined) {
+        patch = kubelet_node_booted_patch(machine, &kubelets->scratch, kubelets_now(kubelets));
+        kubelets_patch(kubelets, KUBELET, node_ref(machine), KUBE_STATUS, &patch);
+    }
+    arena_rewind(&kubelets->scratch, mark);
+    update(machine);
+}
+
+static void reboot(KubeletMachine *machine) {
+    SimKubelets *kubelets = machine->kubelets;
+
+    machine->rebooting = true;
+    kubelets_cancel(kubelets, &machine->boot);
+    kubelets_alarm(kubelets, &machine->boot, later(machine, kubelets->config.reboot, 30000, 60000), ring_boot, machine);
+}
+
 // Changes by the cloud and by faults.
 
 static Labels copy_labels(Arena *arena, const Labels *labels) {
@@ -301,6 +346,9 @@ void sim_kubelets_change(SimKubelets *kubelets, const SimInstance *instance) {
 
     if (!machine)
         machine = add_machine(kubelets, instance);
+    if (machine->instance.reboots != instance->reboots)
+        reboot(machine);
+    machine->instance.reboots = instance->reboots;
     machine->instance.state = instance->state;
     machine->instance.is_impaired = instance->is_impaired;
     machine->instance.will_join = instance->will_join;
@@ -333,13 +381,6 @@ bool sim_kubelet_start(SimKubelets *kubelets, Slice node) {
     return set_stopped(kubelets, node, false);
 }
 
-static void report(KubeletMachine *machine, SimNodeCondition condition) {
-    machine->reported = condition;
-    machine->reported_ns = kubelets_now(machine->kubelets);
-    if (machine->ready && kubelet_machine_is_alive(machine))
-        write_ready(machine);
-}
-
 bool sim_kubelet_report(SimKubelets *kubelets, Slice node, const SimNodeCondition *condition) {
     KubeletMachine *machine = machine_of_name(kubelets, node);
 
@@ -353,13 +394,9 @@ bool sim_kubelet_report(SimKubelets *kubelets, Slice node, const SimNodeConditio
 
 void sim_kubelet_recover(SimKubelets *kubelets, Slice node) {
     KubeletMachine *machine = machine_of_name(kubelets, node);
-    bool was_true;
 
-    if (!machine || !machine->reported.type.len)
-        return;
-    was_true = slice_eq_text(machine->reported.status, "True");
-    report(machine,
-           (SimNodeCondition){machine->reported.type, was_true ? SLICE("False") : SLICE("True"), SLICE("Recovered")});
+    if (machine)
+        recover(machine);
 }
 
 void sim_kubelets_never_ready(SimKubelets *kubelets, uint32_t count) {
@@ -375,8 +412,8 @@ void kubelet_machine_observe_node(SimKubelets *kubelets, const StateChange *chan
 }
 
 void kubelet_machine_free(KubeletMachine *machine) {
-    Alarm *alarms[] = {&machine->alarm, &machine->csi,     &machine->devices,
-                       &machine->init,  &machine->silence, &machine->removal};
+    Alarm *alarms[] = {&machine->alarm,   &machine->csi,     &machine->devices, &machine->init,
+                       &machine->silence, &machine->removal, &machine->boot};
 
     for (size_t i = 0; i < sizeof alarms / sizeof *alarms; i++)
         kubelets_cancel(machine->kubelets, alarms[i]);

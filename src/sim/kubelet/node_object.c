@@ -134,6 +134,9 @@ static void put_info(const KubeletMachine *machine, Arena *arena, Value *status)
     put_text(arena, info, "kubeletVersion", KUBELET_VERSION);
     put_text(arena, info, "containerRuntimeVersion", SLICE("containerd://2.1.4"));
     put_text(arena, info, "osImage", kubelets_text(machine->kubelets, machine->instance.image_id));
+    put_text(arena, info, "bootID",
+             arena_printf(arena, "%.*s/%u", SLICE_ARG(kubelets_text(machine->kubelets, machine->instance.provider_id)),
+                          machine->instance.reboots));
     put_text(arena, info, "systemUUID", kubelets_text(machine->kubelets, machine->instance.provider_id));
 }
 
@@ -161,6 +164,14 @@ Value kubelet_node_ready_patch(const KubeletMachine *machine, Arena *arena, int6
     Value patch = value_map();
 
     put_conditions(machine, arena, put_map(arena, &patch, "status"), now_ns, ready);
+    return patch;
+}
+
+Value kubelet_node_booted_patch(const KubeletMachine *machine, Arena *arena, int64_t now_ns) {
+    Value patch = value_map(), *status = put_map(arena, &patch, "status");
+
+    put_conditions(machine, arena, status, now_ns, false);
+    put_info(machine, arena, status);
     return patch;
 }
 

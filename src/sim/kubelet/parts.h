@@ -20,6 +20,7 @@ typedef struct {
     Labels claim_labels; // labels from the NodeClaim at launch, which the kubelet registers with
     TaintVec taints;
     bool stopped;              // fault: the kubelet was stopped
+    bool rebooting;            // the machine restarts
     bool never_ready;          // fault: its network never comes up
     bool joined;               // the kubelet has created the Node
     bool ready, plugged;       // phases of the boot
@@ -27,7 +28,7 @@ typedef struct {
     int64_t silent_ns;         // since when the kubelet is silent; 0: it is not
     SimNodeCondition reported; // fault: a condition beside the usual ones
     int64_t reported_ns;       // since when
-    Alarm alarm, csi, devices, init, silence, removal;
+    Alarm alarm, csi, devices, init, silence, removal, boot;
 } KubeletMachine;
 
 // Record of a Node, by its slot.

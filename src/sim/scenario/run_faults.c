@@ -115,6 +115,9 @@ static void cloud_fault(Run *run, const ScenarioFault *fault, bool on) {
     case FAULT_NEVER_JOIN:
         sim_cloud_fault_never_join(run->cloud, on ? (fault->has_count ? (uint32_t)fault->count : UINT32_MAX) : 0);
         return;
+    case FAULT_NO_REBOOTS:
+        sim_cloud_fault_no_reboots(run->cloud, on);
+        return;
     case FAULT_SLOW_BOOT:
         sim_cloud_fault_boot(run->cloud, factor_percent(fault, on));
         return;

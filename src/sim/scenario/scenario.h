@@ -18,6 +18,7 @@
     X(NEVER_READY, "never-ready", FAULT_COUNT) /* the next nodes join and never become ready */                        \
     X(KUBELET_DEAD, "kubelet-dead", FAULT_OFFERING | FAULT_COUNT | FAULT_PERCENT)                                      \
     X(NODE_CONDITION, "node-condition", FAULT_OFFERING | FAULT_COUNT | FAULT_PERCENT | FAULT_CONDITION)                \
+    X(NO_REBOOTS, "no-reboots", 0)               /* the cloud denies them */                                           \
     X(SLOW_BOOT, "slow-boot", FAULT_FACTOR)      /* boot takes so many times longer */                                 \
     X(SLOW_CLOUD, "slow-cloud", FAULT_FACTOR)    /* answers take so many times longer */                               \
     X(CLOUD_ERROR, "cloud-error", FAULT_PERCENT) /* of the calls fail */                                               \

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "model/names.h"
+#include "model/pod_predicates.h"
 
 #include <stdlib.h>
 
@@ -19,11 +20,8 @@ struct RunStatistics {
 
 // --- pods
 
-static bool is_users(const RunStatistics *statistics, const Pod *pod) {
-    const Symbols *symbols = world_symbols(statistics->world);
-
-    return !pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("DaemonSet")) &&
-           !pod_is_owned_by(pod, symbols, SLICE("v1"), SLICE("Node"));
+static bool is_users(const Pod *pod) {
+    return !pod_is_daemon(pod) && !pod_is_mirror(pod);
 }
 
 // Adds a pod to the population.
@@ -104,7 +102,7 @@ static void run_statistics_observe(void *self, const StateChange *change) {
     if (change->kind == KUBE_POD) {
         const Pod *before = change->before, *after = change->after;
 
-        if (!is_users(statistics, after ? after : before))
+        if (!is_users(after ? after : before))
             return;
         count_pod(statistics, before, UINT32_MAX); // subtracts one
         count_pod(statistics, after, 1);

@@ -1,4 +1,5 @@
 // The proof of what the fleet search found: all commands with one preparation, each by what it changes.
+#include "disrupt/fleet.h"
 #include "disrupt/support/estate.h"
 
 #define DISRUPTION(nodes) .spec = "disruption: {consolidateAfter: 0s, budgets: [{nodes: '" nodes "'}]}"
@@ -140,4 +141,55 @@ TEST_F(Estate, f, a_fleet_that_has_not_changed_is_not_searched_again) {
     f->facts.pools.items[0].types->items[0].offerings.items[0].price_per_hour *= 0.9;
     assert_string_equal(consolidate(f), "");
     assert_true(f->pass.searched != f->options.searched);
+}
+
+// --- a large fleet that changed little
+
+// Nodes whose pods fit nowhere else, and are worth less than the nodes cost: groups of them are tried in vain.
+static void add_settled(Estate *f, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = estate_text(f, "node-%u", i);
+
+        estate_node(f, .name = name, .type = "medium");
+        world_pods(f->world, .name = estate_text(f, "pod-%u", i), .requests = "cpu: 2500m", .node = name);
+    }
+}
+
+static uint32_t moves_tried(Estate *f, uint64_t settled) {
+    DisruptPass pass;
+    FleetQuestion question;
+    FleetResult result;
+    CandidateList candidates;
+    Round round;
+
+    f->options.consolidation = CONSOLIDATION_FLEET;
+    round_open(&round, &f->arena, &f->facts, &f->options, &pass);
+    candidates = round_candidates(&round, METHOD_CONSOLIDATION);
+    fleet_ask(&round, &candidates, &question);
+    question.input.settled = settled;
+    fleet_search(&f->arena, &question.input, &result);
+    assert_int_equal(result.moves_kept, 0);
+    round_close(&round);
+    return result.moves_tried - question.input.sources.count;
+}
+
+TEST_F(Estate, f, a_large_fleet_that_was_searched_in_vain_is_searched_for_a_tenth) {
+    uint32_t whole;
+
+    world_pool(f->world, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"),
+               .spec = "limits: {cpu: 0}, disruption: {consolidateAfter: 0s, budgets: [{nodes: '100%'}]}");
+    add_settled(f, 600);
+    estate_read(f);
+    whole = moves_tried(f, 0);
+    assert_in_range(whole, 900, 1000);
+    assert_in_range(moves_tried(f, 1), 80, 100);
+    assert_int_equal(moves_tried(f, 0), whole);
+}
+
+TEST_F(Estate, f, a_small_fleet_is_always_searched_whole) {
+    world_pool(f->world, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"),
+               .spec = "limits: {cpu: 0}, disruption: {consolidateAfter: 0s, budgets: [{nodes: '100%'}]}");
+    add_settled(f, 60);
+    estate_read(f);
+    assert_in_range(moves_tried(f, 1), 300, 1000);
 }

@@ -101,6 +101,25 @@ TEST_F(Estate, f, what_budgets_allow_is_reported_for_each_pool) {
     assert_int_equal(allowance->consuming, 1);
 }
 
+TEST_F(Estate, f, what_the_nodes_of_a_pool_cost_is_reported) {
+    double price;
+
+    world_pool(f->world, POOL("{nodes: \"0\"}"));
+    three_nodes(f);
+    f->bits[estate_at(f, "a")] = NODE_IN_COMMAND; // it costs as much as before
+    (void)estate_pass(f);
+    assert_int_equal(f->pass.costs.count, 1);
+    assert_true(f->pass.costs.items[0].pool == estate_pool(f, "default")->meta.name);
+    assert_int_equal(f->pass.costs.items[0].unpriced, 0);
+    price = f->pass.costs.items[0].price_per_hour;
+    assert_true(price > 0);
+
+    labels_set(&f->arena, &f->facts.nodes.items[estate_at(f, "a")].labels, NAME_ZONE, NAME_SPOT); // nowhere
+    (void)estate_pass(f);
+    assert_int_equal(f->pass.costs.items[0].unpriced, 1);
+    assert_true(f->pass.costs.items[0].price_per_hour < price);
+}
+
 TEST_F(Estate, f, what_blocks_a_node_is_noted_once) {
     uint32_t notes = 0;
 

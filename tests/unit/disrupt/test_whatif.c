@@ -9,9 +9,15 @@
 
 static WhatifAnswer last;
 
+static Whatif *prepare(Estate *f) {
+    NodePods node_pods = node_pods_make(&f->arena, &f->facts);
+
+    return whatif_make(&f->arena, &f->facts, &f->options, &node_pods);
+}
+
 // Where the pods of the nodes would be: names of nodes, and of the types of new ones; or the complaint.
 static const char *ask(Estate *f, WhatifDestinations destinations, const char *const *names, size_t count) {
-    Whatif *whatif = whatif_make(&f->arena, &f->facts, &f->options);
+    Whatif *whatif = prepare(f);
     const Symbols *symbols = &f->facts.cluster->symbols;
     const char *text = "";
     U32Vec nodes = {0};
@@ -263,7 +269,7 @@ TEST_F(Estate, f, a_removed_node_counts_as_deleting_from_then_on) {
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
     world_pods(f->world, .name = "v", .requests = "cpu: 1", .node = "b");
     estate_read(f);
-    whatif = whatif_make(&f->arena, &f->facts, &f->options);
+    whatif = prepare(f);
     vec_push(&f->arena, &nodes, estate_at(f, "a"));
     whatif_ask(whatif, &nodes, DESTINATIONS_ALL, &last);
     assert_int_equal(last.destinations.count, 1);
@@ -287,7 +293,7 @@ TEST_F(Estate, f, a_planner_that_is_stopped_says_nothing) {
     world_pods(f->world, .name = "w", .requests = "cpu: 1", .node = "a");
     estate_read(f);
     f->options.search.cancelled = &cancelled;
-    whatif = whatif_make(&f->arena, &f->facts, &f->options);
+    whatif = prepare(f);
     vec_push(&f->arena, &nodes, estate_at(f, "a"));
     whatif_ask(whatif, &nodes, DESTINATIONS_ALL, &last);
     assert_true(last.is_unknown);

@@ -23,14 +23,17 @@ typedef struct {
 static Answer answer(const char *yaml) {
     TestCluster *read = test_cluster_read(yaml);
     const Pod *pod = test_pod(read, "p");
+    Arena arena = {0};
+    BudgetIndex index = budget_index_make(&arena, &read->cluster.disruption_budgets);
     BudgetCover cover = {0};
     Answer found;
 
     for (vec_each(const PodDisruptionBudget, budget, &read->cluster.disruption_budgets))
         budget_cover_add(&cover, budget, pod);
     found = (Answer){budget_cover_refuses_now(&cover, pod), budget_cover_refuses_for_good(&cover, pod),
-                     pod_is_currently_reschedulable(pod, &read->cluster, 0)};
-    assert_true(budgets_block_fully(&read->cluster, pod) == found.for_good);
+                     pod_is_currently_reschedulable(pod, &read->cluster.symbols, &index, 0)};
+    assert_true(budgets_block_fully(&index, pod) == found.for_good);
+    arena_free(&arena);
     test_cluster_free(read);
     return found;
 }

@@ -220,29 +220,29 @@ TEST_F(Subject, subject, row_waiting_eviction) {
 }
 
 TEST_F(Subject, subject, row_owned_by) {
-    assert_false(pod_is_daemon(&subject->pod, &subject->symbols));
+    assert_false(pod_is_daemon(&subject->pod));
     owner(subject, "apps/v1", "DaemonSet");
-    assert_true(pod_is_daemon(&subject->pod, &subject->symbols));
-    assert_false(pod_is_mirror(&subject->pod, &subject->symbols));
+    assert_true(pod_is_daemon(&subject->pod));
+    assert_false(pod_is_mirror(&subject->pod));
     owner(subject, "example.com/v1", "DaemonSet");
-    assert_false(pod_is_daemon(&subject->pod, &subject->symbols));
+    assert_false(pod_is_daemon(&subject->pod));
     owner(subject, "v1", "Node");
-    assert_true(pod_is_mirror(&subject->pod, &subject->symbols));
+    assert_true(pod_is_mirror(&subject->pod));
     owner(subject, "example.com/v1", "Node");
-    assert_false(pod_is_mirror(&subject->pod, &subject->symbols));
+    assert_false(pod_is_mirror(&subject->pod));
 }
 
 TEST_F(Subject, subject, row_reschedulable) {
-    assert_true(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    assert_true(pod_is_reschedulable(&subject->pod));
     owner(subject, "apps/v1", "DaemonSet");
-    assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    assert_false(pod_is_reschedulable(&subject->pod));
     owner(subject, "v1", "Node");
-    assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    assert_false(pod_is_reschedulable(&subject->pod));
     owner(subject, "apps/v1", "ReplicaSet");
     subject->pod.deleting = true;
-    assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    assert_false(pod_is_reschedulable(&subject->pod));
     owner(subject, "apps/v1", "StatefulSet");
-    assert_true(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    assert_true(pod_is_reschedulable(&subject->pod));
 }
 
 TEST_F(Subject, subject, row_evictable) {
@@ -264,17 +264,17 @@ TEST_F(Subject, subject, row_evictable) {
 
 TEST_F(Subject, subject, row_provisionable) {
     subject->pod.phase = POD_PENDING;
-    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols)); // kube-scheduler has not tried yet
+    assert_false(pod_is_provisionable(&subject->pod)); // kube-scheduler has not tried yet
     subject->pod.unschedulable = true;
-    assert_true(pod_is_provisionable(&subject->pod, &subject->symbols));
+    assert_true(pod_is_provisionable(&subject->pod));
     owner(subject, "apps/v1", "DaemonSet");
-    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
+    assert_false(pod_is_provisionable(&subject->pod));
     owner(subject, "apps/v1", "ReplicaSet");
     subject->pod.nominated_node_name = NAME_TRUE;
-    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
+    assert_false(pod_is_provisionable(&subject->pod));
     subject->pod.nominated_node_name = NAME_EMPTY;
     subject->pod.node_name = NAME_TRUE;
-    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
+    assert_false(pod_is_provisionable(&subject->pod));
 }
 
 TEST_F(Subject, subject, critical_are_the_two_priority_classes_of_the_system) {

@@ -197,6 +197,55 @@ static void surged_right(Fleet *fleet) {
     surge(fleet, SECONDS(121));
 }
 
+// --- reboots
+
+static void request_reboot(Fleet *fleet, bool fenced) {
+    fleet_open_workers(fleet);
+    fleet_patch(fleet, KUBE_NODE_CLAIM, fleet_name("general", 0),
+                "{status: {conditions: [" CONDITION("Rebooting", "True", "RebootRequested") "]}}");
+    if (fenced)
+        fleet_patch(fleet, KUBE_NODE, fleet_name("node", 0),
+                    "{spec: {taints: [{key: karpenter.sh/rebooting, effect: NoSchedule}]}}");
+}
+
+static void reboot(Fleet *fleet, const char *operation) {
+    const State *state = world_state(fleet->world);
+    const NodeClaim *claim = state_node_claim(
+        state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY,
+                          symbol_find(world_symbols(fleet->world), slice_of(fleet_name("general", 0)))));
+    Slice id = symbol_text(world_symbols(fleet->world), claim->provider_id);
+
+    assert_int_equal(cloud_reboot(fleet->cloudlet->table, symbol_find(fleet->symbols, id), slice_of(operation), NULL),
+                     OK);
+}
+
+static void rebooted_wrong(Fleet *fleet) {
+    request_reboot(fleet, false);
+    reboot(fleet, "1");
+}
+
+static void rebooted_without_a_request(Fleet *fleet) {
+    fleet_open_workers(fleet);
+    reboot(fleet, "1");
+}
+
+static void rebooted_thrice(Fleet *fleet) {
+    request_reboot(fleet, true);
+    reboot(fleet, "1");
+    reboot(fleet, "2");
+    cluster_run(fleet->world, 23 * NS_PER_HOUR);
+    reboot(fleet, "3");
+}
+
+static void rebooted_right(Fleet *fleet) {
+    request_reboot(fleet, true);
+    reboot(fleet, "1");
+    reboot(fleet, "1"); // the answer was lost
+    reboot(fleet, "2");
+    cluster_run(fleet->world, 25 * NS_PER_HOUR);
+    reboot(fleet, "3");
+}
+
 // --- tests
 
 static const struct {
@@ -209,6 +258,7 @@ static const struct {
     [AUDIT_BREAKER] = {breaker_wrong, breaker_right},
     [AUDIT_PACE] = {pace_wrong, pace_right},
     [AUDIT_RECORDED] = {recorded_wrong, recorded_right},
+    [AUDIT_REBOOTED] = {rebooted_wrong, rebooted_right},
     [AUDIT_SURGED] = {surged_wrong, surged_right},
 };
 
@@ -258,4 +308,9 @@ TEST(expiration_has_the_jitter_and_the_lead_of_the_settings) {
 TEST(a_veto_counts_on_the_claim_and_the_pace_for_images) {
     assert_int_equal(fleet_violations(AUDIT_DO_NOT_REPAIR, do_not_repair_on_the_claim), 1);
     assert_int_equal(fleet_violations(AUDIT_PACE, pace_of_an_image), 1);
+}
+
+TEST(a_reboot_needs_a_request_and_comes_twice_a_day_at_most) {
+    assert_int_equal(fleet_violations(AUDIT_REBOOTED, rebooted_without_a_request), 1);
+    assert_int_equal(fleet_violations(AUDIT_REBOOTED, rebooted_thrice), 1);
 }

@@ -7,6 +7,7 @@
 #include "cloud/kwok/provider/words.h"
 #include "cloud/kwok/repair_table.h"
 #include "cloud/kwok/types.h"
+#include "text/value_edit.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -46,6 +47,24 @@ static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error)
         failure.err.code != ERR_NOT_FOUND)
         return kwok_fail_kube(error, "deleting node", &failure);
     return cloud_fail(error, ERR_NOT_FOUND, "instance terminated");
+}
+
+// There is no machine that restarts: the Node says that it has, by another boot id, as Karpenter's provider plays it.
+static ErrCode call_reboot(void *self, Symbol provider_id, Slice operation, CloudError *error) {
+    KwokProvider *provider = self;
+    Slice name = node_of(provider, provider_id);
+    KubeError failure = {0};
+    Arena arena = {0};
+    Value patch = value_map();
+    ErrCode code;
+
+    if (!name.len)
+        return fail_unknown(provider, provider_id, error);
+    value_put(&arena, value_make(&arena, &patch, "status", "nodeInfo", NULL), SLICE("bootID"), value_string(operation));
+    code = kube_patch(provider->config.kube, NULL, KWOK_MANAGER, (KubeRef){KUBE_NODE, {0}, name}, KUBE_STATUS,
+                      &(KubePatch){.body = &patch}, NULL, &failure);
+    arena_free(&arena);
+    return code == OK ? OK : kwok_fail_kube(error, "rebooting node", &failure);
 }
 
 // Reads an instance. A Node that is being deleted counts as gone.
@@ -124,6 +143,7 @@ static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
 Cloud kwok_provider_cloud(KwokProvider *provider) {
     static const CloudTable table = {.launch = call_launch,
                                      .terminate = call_terminate,
+                                     .reboot = call_reboot,
                                      .get = call_get,
                                      .list = call_list,
                                      .instance_types = call_instance_types,

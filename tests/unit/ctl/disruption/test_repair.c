@@ -91,3 +91,59 @@ TEST(the_pace_outlives_the_process) {
     assert_false(is_tainted(env, "b"));
     disruption_env_free(env);
 }
+
+// --- reboots
+
+static const RepairPolicy reboot_policies[] = {
+    {.condition = "KernelReady",
+     .status = "False",
+     .toleration_ns = 10 * NS_PER_MIN,
+     .bound_ns = 5 * NS_PER_MIN,
+     .action = REPAIR_REBOOT},
+};
+
+static DisruptionEnv *with_node_to_reboot(void) {
+    DisruptionEnv *env = with_sick_node(true);
+
+    env->env->settings.gate_reboot = true;
+    env_cloud(env->env)->repair_policies = (RepairPolicies){reboot_policies, 1};
+    return env;
+}
+
+static const char *claim_part(DisruptionEnv *env, const char *annotation) {
+    char path[128];
+
+    snprintf(path, sizeof path, "metadata.annotations.'%s'", annotation);
+    return env_part(env->env, KUBE_NODE_CLAIM, "a", path);
+}
+
+TEST(a_reboot_is_requested_and_nothing_takes_the_node_s_place) {
+    DisruptionEnv *env = with_node_to_reboot();
+    const char *said = env_run(env->env, "11m");
+
+    assert_says(said, "log info selected repair policy");
+    assert_says(said, "log info committed node reboot");
+    assert_null(replacement_name(env));
+    assert_false(is_tainted(env, "a"));
+    assert_string_equal(env_condition(env->env, KUBE_NODE_CLAIM, "a", "Rebooting"),
+                        "True/RebootRequested: rebooting for KernelReady/Oops");
+    assert_string_equal(env_condition(env->env, KUBE_NODE_CLAIM, "a", "DisruptionReason"), "True/Unhealthy: Unhealthy");
+    assert_string_equal(claim_part(env, "karpenter.sh/reboot-termination-grace-period"), "\"5m0s\"");
+    assert_says(claim_part(env, "tenon.sh/reboots"), "2026-01-05T00:1");
+    assert_says(history(env), "/zone-a/ami-1"); // it counts for the pace of repairs
+    assert_int_equal(env_times(env_run(env->env, "1h"), "log info committed"), 0);
+    disruption_env_free(env);
+}
+
+TEST(a_reboot_that_was_noted_and_not_requested_is_found_again) {
+    DisruptionEnv *env = with_node_to_reboot();
+    uint32_t commits = 0;
+
+    while (!*claim_part(env, "tenon.sh/reboots"))
+        env_run(env->env, "1s");
+    env_put(env->env, "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [Launched, Registered, "
+                      "Initialized, Ready]}}"); // as if the process had died before
+    commits = env_times(env_run(env->env, "20m"), "log info committed node reboot");
+    assert_in_range(commits, 1, 2);
+    disruption_env_free(env);
+}

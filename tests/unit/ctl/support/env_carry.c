@@ -85,6 +85,8 @@ static ErrCode perform_cloud(TestEnv *env, Arena *arena, const Intent *intent, E
         return perform_launch(env, arena, intent, ret);
     case INTENT_TERMINATE:
         return cloud_terminate(cloud, intent->provider_id, &ret->cloud_error);
+    case INTENT_REBOOT:
+        return cloud_reboot(cloud, intent->provider_id, intent->operation, &ret->cloud_error);
     case INTENT_GET_INSTANCE:
         return cloud_get(cloud, arena, intent->provider_id, &ret->instance, &ret->cloud_error);
     case INTENT_RECEIVE:
@@ -122,13 +124,16 @@ void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *r
         completion->code = completion->disrupted ? OK : ERR_INVALID;
         break;
     case INTENT_STEP:
+    case INTENT_REBOOTED:
     case INTENT_EVENT:
     case INTENT_LOG:
         break;
     default:
         completion->code = lose_answer(env, intent, perform_cloud(env, arena, intent, ret), &ret->cloud_error.err);
         completion->cloud_error = &ret->cloud_error;
-        completion->instance = completion->code == OK && intent->type != INTENT_TERMINATE ? &ret->instance : NULL;
+        completion->instance =
+            completion->code == OK && intent->type != INTENT_TERMINATE && intent->type != INTENT_REBOOT ? &ret->instance
+                                                                                                        : NULL;
         completion->instances = &ret->instances;
         completion->messages = &ret->messages;
     }

@@ -185,6 +185,15 @@ static ErrCode find_there(TestEnv *env, Symbol provider_id, EnvInstance **ret_in
     return OK;
 }
 
+static ErrCode reboot(void *self, Symbol provider_id, Slice operation, CloudError *error) {
+    TestEnv *env = self;
+    EnvInstance *instance;
+
+    (void)operation;
+    TRY(broken(env, INTENT_REBOOT, error));
+    return find_there(env, provider_id, &instance, error);
+}
+
 static ErrCode terminate(void *self, Symbol provider_id, CloudError *error) {
     TestEnv *env = self;
     EnvInstance *instance;
@@ -277,8 +286,8 @@ void env_send(TestEnv *env, CloudMessageKind kind, const char *provider_id) {
 }
 
 Cloud env_cloud_table(TestEnv *env) {
-    static const CloudTable table = {launch,     terminate,       get,     list,  instance_types,
-                                     is_drifted, repair_policies, receive, settle};
+    static const CloudTable table = {launch,         terminate,  reboot,          get,     list,
+                                     instance_types, is_drifted, repair_policies, receive, settle};
 
     return (Cloud){&table, env};
 }

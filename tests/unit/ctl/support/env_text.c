@@ -101,6 +101,7 @@ static void print_intent(Buffer *buffer, Arena *arena, TestEnv *env, const Inten
         buffer_printf(buffer, " %.*s", SLICE_ARG(claim_name(env, intent->claim)));
         break;
     case INTENT_TERMINATE:
+    case INTENT_REBOOT:
     case INTENT_GET_INSTANCE:
         buffer_printf(buffer, " %.*s", SLICE_ARG(symbol_text(symbols, intent->provider_id)));
         break;

@@ -41,8 +41,8 @@ TEST(metadata_and_status_are_read) {
     assert_string_equal(test_label(test, &pod->labels, "app"), "web");
     assert_string_equal(test_label(test, &pod->annotations, "karpenter.sh/do-not-disrupt"), "true");
     assert_int_equal(pod->annotations.count, 1);
-    assert_true(pod_is_owned_by(pod, &test->cluster.symbols, SLICE("apps/v1"), SLICE("ReplicaSet")));
-    assert_false(pod_is_owned_by(pod, &test->cluster.symbols, SLICE("apps/v1"), SLICE("DaemonSet")));
+    assert_true(pod_is_owned_by(pod, NAME_APPS_V1, test_symbol(test, "ReplicaSet")));
+    assert_false(pod_is_owned_by(pod, NAME_APPS_V1, NAME_DAEMON_SET));
     assert_string_equal(test_text(test, pod_controller(pod)->name), "web-1");
     assert_int_equal(pod->line, 1);
     assert_string_equal(arena_text(&test->arena, symbol_text(&test->cluster.symbols, pod->file)), "test.yaml");

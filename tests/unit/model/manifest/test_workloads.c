@@ -46,7 +46,7 @@ TEST(deployments_make_pods_of_a_replica_set) {
     assert_int_equal(strspn(hash, "bcdfghjklmnpqrstvwxz2456789"), 10);
     assert_string_equal(test_text(test, pod_controller(pod)->name),
                         arena_text(&test->arena, arena_printf(&test->arena, "web-%s", hash)));
-    assert_true(pod_is_owned_by(pod, &test->cluster.symbols, SLICE("apps/v1"), SLICE("ReplicaSet")));
+    assert_true(pod_is_owned_by(pod, NAME_APPS_V1, test_symbol(test, "ReplicaSet")));
     assert_ptr_equal(pod->spec, test_pod(test, "web-0")->spec);
     assert_string_equal(test_resources(test, &pod->spec->requests), "{\"cpu\":\"1\",\"pods\":\"1\"}");
     assert_int_equal(test->cluster.owners.count, 1);
@@ -146,8 +146,7 @@ TEST(replica_sets_and_controllers_make_pods_of_their_own) {
                                           "spec:\n  selector: {app: web}\n" TEMPLATE);
 
     assert_string_equal(pod_names(test), "rs-0 rc-0");
-    assert_true(
-        pod_is_owned_by(test_pod(test, "rc-0"), &test->cluster.symbols, SLICE("v1"), SLICE("ReplicationController")));
+    assert_true(pod_is_owned_by(test_pod(test, "rc-0"), NAME_V1, test_symbol(test, "ReplicationController")));
     assert_string_equal(test_label(test, &test_pod(test, "rs-0")->labels, "pod-template-hash"), "(none)");
     assert_int_equal(test->cluster.owners.count, 2);
     assert_string_equal(test_expressions(test, &test->cluster.owners.items[1].selector->expressions), "app In [web]");
@@ -201,7 +200,7 @@ TEST(job_pods_carry_the_jobs_name) {
     TestCluster *test = test_cluster_read(JOB(""));
     const Pod *pod = test_pod(test, "j-0");
 
-    assert_true(pod_is_owned_by(pod, &test->cluster.symbols, SLICE("batch/v1"), SLICE("Job")));
+    assert_true(pod_is_owned_by(pod, test_symbol(test, "batch/v1"), test_symbol(test, "Job")));
     assert_string_equal(test_label(test, &pod->labels, "job-name"), "j");
     assert_string_equal(test_label(test, &pod->labels, "batch.kubernetes.io/job-name"), "j");
     test_cluster_free(test);

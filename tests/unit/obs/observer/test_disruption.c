@@ -38,6 +38,17 @@ TEST_F(TestEnv, env, drift_of_static_pools_is_drift) {
     assert_true(eligible(env, "drifted") == 5);
 }
 
+TEST_F(TestEnv, env, the_cost_of_a_pool_is_that_of_the_last_look_and_missing_prices_add_up) {
+    PoolCost cost = {.pool = env_symbol(env, "a"), .price_per_hour = 1.5, .unpriced = 2};
+    DisruptPass pass = {.costs = {.items = &cost, .count = 1}};
+
+    look(env, &pass);
+    cost.price_per_hour = 0.5;
+    look(env, &pass);
+    assert_true(env_value(env, METRIC_NODEPOOLS_COST, "a", NULL) == 0.5);
+    assert_true(env_value(env, METRIC_NODEPOOLS_COST_ERRORS, "a", NULL) == 4);
+}
+
 TEST_F(TestEnv, env, moves_are_counted_and_scores_observed) {
     DisruptMove moves[] = {
         {.policy = CONSOLIDATE_BALANCED, .pool_approves = true, .score = 4}, // another pool refused
@@ -108,4 +119,19 @@ TEST_F(TestEnv, env, a_command_that_fell_is_counted_by_its_nodes_or_replacements
     step(env, (DisruptionStep){.event = DISRUPTION_FAILED, .method = METHOD_DRIFT, .nodes = 1, .replacements = 2});
     assert_true(env_value(env, METRIC_DISRUPTION_QUEUE_FAILURES, "replace", "drifted", "", NULL) == 2);
     assert_int_equal(registry_series(env->registry, METRIC_DISRUPTION_DECISIONS), 0);
+}
+
+TEST_F(TestEnv, env, reboots_are_counted_by_their_result_and_timed) {
+    Intent good = {.type = INTENT_REBOOTED,
+                   .reboot = {REBOOT_SUCCEEDED, .took_ns = 90 * NS_PER_S, .recovered_ns = 30 * NS_PER_S}};
+    Intent bad = {.type = INTENT_REBOOTED, .reboot = {REBOOT_PROVIDER_ERROR, .took_ns = -NS_PER_S}}; // a clock was set
+
+    env_tell(env, "nodeclaim.reboot", &good, &(Completion){.type = INTENT_REBOOTED});
+    env_tell(env, "nodeclaim.reboot", &bad, &(Completion){.type = INTENT_REBOOTED});
+    assert_true(env_value(env, METRIC_NODES_REBOOTS, "succeeded", NULL) == 1);
+    assert_true(env_value(env, METRIC_NODES_REBOOTS, "provider_error", NULL) == 1);
+    assert_line(env_page(env), "karpenter_nodes_reboot_duration_seconds_sum{result=\"succeeded\"} 90");
+    assert_line(env_page(env), "karpenter_nodes_reboot_duration_seconds_sum{result=\"provider_error\"} 0");
+    assert_line(env_page(env), "karpenter_nodes_reboot_recovery_duration_seconds_sum 30");
+    assert_line(env_page(env), "karpenter_nodes_reboot_recovery_duration_seconds_count 1");
 }

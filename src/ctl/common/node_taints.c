@@ -1,4 +1,4 @@
-#include "ctl/common/disrupted_taint.h"
+#include "ctl/common/node_taints.h"
 
 static Value taint_value(Arena *arena, const Symbols *symbols, const Taint *taint) {
     Value value = value_map();
@@ -10,15 +10,15 @@ static Value taint_value(Arena *arena, const Symbols *symbols, const Taint *tain
     return value;
 }
 
-Value node_taints_value(Arena *arena, const Symbols *symbols, const Node *node, bool disrupted) {
-    static const Taint taint_of_disruption = {.key = NAME_DISRUPTED, .effect = EFFECT_NO_SCHEDULE};
+Value node_taints_value(Arena *arena, const Symbols *symbols, const Node *node, Symbol key, bool present) {
+    const Taint own = {.key = key, .effect = EFFECT_NO_SCHEDULE};
     Value list = value_list();
 
     for (vec_each(const Taint, taint, &node->taints)) {
-        if (taint->key != NAME_DISRUPTED)
+        if (taint->key != key)
             value_append(arena, &list, taint_value(arena, symbols, taint));
     }
-    if (disrupted)
-        value_append(arena, &list, taint_value(arena, symbols, &taint_of_disruption));
+    if (present)
+        value_append(arena, &list, taint_value(arena, symbols, &own));
     return list;
 }
