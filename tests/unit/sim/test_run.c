@@ -204,8 +204,10 @@ TEST(every_fault_passes) {
                       parameters[type] ? parameters[type] : "");
         buffer_printf(&text, "- {at: %dm, scale: {name: web, replicas: %d}}\n", 3 + 3 * (int)type, 12 + (int)type);
     }
-    buffer_append(&text, SLICE("- {at: 80m, expect: {kind: Pod, where: {status.phase: Running}, count: 31, within: "
-                               "30m, lasting: 5m}}\n"));
+    buffer_printf(&text,
+                  "- {at: 80m, expect: {kind: Pod, where: {status.phase: Running}, count: %d, within: 30m, lasting: "
+                  "5m}}\n",
+                  12 + FAULT_TYPE_COUNT - 1);
     buffer_append_char(&text, '\0');
     ran = run_text(text.bytes, &(RunOptions){.skip_floor = true});
     for (vec_each(const Violation, violation, ran.report->violations))
