@@ -77,7 +77,7 @@ static const struct {
     {"CapacityBuffer", 0},
     {"TerminateFirstDrift", offsetof(Settings, gate_terminate_first_drift)},
     {"TerminateFirstRepair", offsetof(Settings, gate_terminate_first_repair)},
-    {"PodDeletionCostManagement", 0},
+    {"PodDeletionCostManagement", offsetof(Settings, gate_pod_deletion_cost)},
 };
 enum { GATES = sizeof gates / sizeof *gates };
 
@@ -171,6 +171,10 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     case SETTING_CONSOLIDATION:
         TRY(set_word(consolidations, 2, value, &word, err));
         settings->consolidation = (Consolidation)word;
+        return OK;
+    case SETTING_PLANNED_TAINT:
+        TRY(set_word(truths, 2, value, &word, err));
+        settings->planned_taint = word;
         return OK;
     case SETTING_INTERRUPTION_QUEUE: // its name is the provider's matter
         settings->has_interruption_queue = value.len;

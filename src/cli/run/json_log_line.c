@@ -48,6 +48,7 @@ static const struct {
     {"nodeclaim.podevents", "", "Pod"},
     {"nodeclaim.reboot", "karpenter.sh", "NodeClaim"},
     {"node.hydration", "", "Node"},
+    {"node.planned", "", "Node"},
     {"node.termination", "", "Node"},
     {"nodepool.counter", "karpenter.sh", "NodePool"},
     {"nodepool.hash", "karpenter.sh", "NodePool"},
