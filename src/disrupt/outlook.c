@@ -16,17 +16,27 @@ static Slice name_of(const Round *round, uint32_t node) {
     return symbol_text(&round->facts->cluster->symbols, round->facts->nodes.items[node].name);
 }
 
-// Whether the pool's pods have room without the node as well: then taking it out of `rooms` leaves what they ask for.
-static bool take_room(const Round *round, PoolAmountVec *rooms, const DisruptionCandidate *candidate) {
-    const DisruptOptions *options = round->options;
-    Symbol pool = candidate->pool->pool->meta.name;
-    Resources *room = pool_amount(rooms, pool), after;
+// Nodes can be filled so far: the rest is too small for the next pod.
+static const double FULL = 0.9;
 
-    if (!room)
+static bool has_room(const Resources *room, const Resources *asked) {
+    for (vec_each(const ResourceAmount, amount, asked)) {
+        if ((double)amount->amount > FULL * (double)resources_get(room, amount->resource))
+            return false;
+    }
+    return true;
+}
+
+// Whether the pool's pods have room without the node as well: then it is taken out of `rooms`.
+static bool take_room(const Round *round, PoolAmountVec *rooms, const DisruptionCandidate *candidate) {
+    Symbol pool = candidate->pool->pool->meta.name;
+    Resources *room = pool_amount(rooms, pool), *asked = pool_amount(&round->pass->demand, pool), after;
+
+    if (!room || !asked)
         return false;
     after = resources_copy(round->arena, room);
     resources_subtract(round->arena, &after, &round->facts->nodes.items[candidate->node].allocatable);
-    if (demand_needed_ago_ns(options->demand, options->now, pool, &after) < NS_PER_MIN)
+    if (!has_room(&after, asked))
         return false;
     *room = after;
     return true;
