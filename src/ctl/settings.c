@@ -16,7 +16,6 @@ Settings settings_default(void) {
         .node_class_kind = SLICE("EC2NodeClass"),
         .node_class_label = SLICE("karpenter.k8s.aws/ec2nodeclass"),
         .disruption = true,
-        .planned_taint = true,
         .expiration_jitter_percent = 10,
         .expiration_lead_ns = 10 * NS_PER_MIN,
         .gate_reserved_capacity = true,

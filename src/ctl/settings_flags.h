@@ -16,7 +16,7 @@
       "take nodes away that are empty, drifted, or not worth their price: true, false")                                \
     X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
       "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
-    X(PLANNED_TAINT, "planned-taint", "PLANNED_TAINT", "BOOL", "true",                                                 \
+    X(PLANNED_TAINT, "planned-taint", "PLANNED_TAINT", "BOOL", "false",                                                \
       "have kube-scheduler prefer other nodes to those that are to go as soon as they may: true, false")               \
     X(INTERRUPTION_QUEUE, "interruption-queue", "INTERRUPTION_QUEUE", "NAME", "",                                      \
       "drain nodes on messages of this queue: interruptions, maintenance, changes of state; empty: there is none")     \
