@@ -55,6 +55,7 @@ static const struct {
     {"nodepool.readiness", "karpenter.sh", "NodePool"},
     {"nodepool.registrationhealth", "karpenter.sh", "NodePool"},
     {"nodepool.validation", "karpenter.sh", "NodePool"},
+    {"pod.deletioncost", "", "Node"},
     {"static.deprovisioning", "karpenter.sh", "NodePool"},
     {"static.provisioning", "karpenter.sh", "NodePool"},
 };

@@ -14,7 +14,8 @@
 
 typedef struct {
     Key node;
-    int32_t value; // COST_VALUE_NONE: tenon's are to be taken off
+    int32_t value;   // COST_VALUE_NONE: tenon's are to be taken off
+    Mono lost_place; // when it was first seen without one; {0}: it has one
 } CostNote;
 
 typedef struct {
@@ -179,6 +180,22 @@ static void assign(const Turn *turn, CostNodeVec *nodes) {
         nodes->items[first + i].value = values[i];
 }
 
+// Who loses its place keeps its value for a while: many are blocked for a moment, by a pod that is expected or by a
+// budget. Returns whether it does.
+static bool keep_value(DeletionCosts *costs, const Turn *turn, CostNode *node) {
+    CostNote *note;
+
+    if (!is_on(turn->settings) || node->value != COST_VALUE_NONE || node->present == COST_VALUE_NONE)
+        return false;
+    note = notes_add(&costs->notes, (Key){.name = node->name});
+    if (!mono_is_set(note->lost_place))
+        note->lost_place = turn->now;
+    if (mono_since(turn->now, note->lost_place) >= DELETION_COST_KEPT_S * NS_PER_S)
+        return false;
+    node->value = node->present;
+    return true;
+}
+
 static void count_writes(const Turn *turn, CostNode *node) {
     for (vec_each(const Handle, handle, state_pods_on_node(turn->state, node->name))) {
         CostWrite write = what_to_write(turn->symbols, state_pod(turn->state, *handle), node->value);
@@ -205,22 +222,27 @@ static void tell_metrics(Turn *turn, const CostNodeVec *nodes) {
 
 static void note_node(DeletionCosts *costs, const CostNode *node) {
     Key key = {.name = node->name};
+    CostNote *note;
 
     if (node->value == COST_VALUE_NONE && !node->writes)
-        notes_remove(&costs->notes, key);
-    else
-        ((CostNote *)notes_add(&costs->notes, key))->value = node->value;
+        return notes_remove(&costs->notes, key);
+    note = notes_add(&costs->notes, key);
+    note->value = node->value;
+    if (node->place || node->is_going)
+        note->lost_place = (Mono){0};
 }
 
 static void pass(DeletionCosts *costs, Turn *turn) {
     CostNodeVec nodes = list_nodes(turn);
     uint32_t written = 0;
+    bool is_kept = false;
 
     if (nodes.count)
         qsort(nodes.items, nodes.count, sizeof *nodes.items, compare_nodes);
     assign(turn, &nodes);
     costs->passed_at = turn->now;
     for (vec_each(CostNode, node, &nodes)) {
+        is_kept |= keep_value(costs, turn, node);
         count_writes(turn, node);
         if (node->writes && written++ >= DELETION_COST_NODES)
             continue; // in a later pass
@@ -229,7 +251,7 @@ static void pass(DeletionCosts *costs, Turn *turn) {
             turn_enqueue(turn, &deletion_cost_controller, (Key){.name = node->name}, 0);
     }
     tell_metrics(turn, &nodes);
-    if (written > DELETION_COST_NODES)
+    if (written > DELETION_COST_NODES || is_kept)
         call(costs, turn);
 }
 

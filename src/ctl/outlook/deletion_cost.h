@@ -12,5 +12,8 @@
 
 extern const Controller deletion_cost_controller;
 
-// At most so many nodes have their pods written between two passes, which are at least so long apart.
-enum { DELETION_COST_NODES = 50, DELETION_COST_PERIOD_S = 60 };
+enum {
+    DELETION_COST_NODES = 50,    // at most so many have their pods written between two passes, ...
+    DELETION_COST_PERIOD_S = 60, // ... which are at least so long apart
+    DELETION_COST_KEPT_S = 300,  // a node that loses its place in the order keeps its value for so long
+};

@@ -108,9 +108,24 @@ TEST(a_node_that_stays_loses_its_values) {
     look_says(env, 2, 1, 0);
     env_pass(env, "1m");
     look_says(env, 0, 1, 0);
+    env_run(env, "4m");
+    assert_true(cost(env, "p1a") < 0); // it may be back soon
+    env_run(env, "1m1s");
     assert_int_equal(cost(env, "p1a"), 0);
     assert_int_equal(cost(env, "p1b"), 0);
     assert_true(cost(env, "p2a") < 0);
+    env_free(env);
+}
+
+TEST(a_node_that_is_blocked_for_a_moment_is_not_written) {
+    TestEnv *env = three_nodes(true);
+
+    look_says(env, 2, 1, 0);
+    env_pass(env, "1m");
+    assert_int_equal(env_times(look_says(env, 0, 1, 0), "patch"), 0);
+    env_pass(env, "1m");
+    assert_int_equal(env_times(look_says(env, 2, 1, 0), "patch"), 0);
+    assert_int_equal(env_times(env_run(env, "1h"), "patch"), 0);
     env_free(env);
 }
 
@@ -149,6 +164,7 @@ TEST(a_user_may_take_a_pod_over) {
     assert_string_equal(env_part(env, KUBE_POD, "p1a", OWN), ""); // it is not tenon's any more
     env_pass(env, "1m");
     look_says(env, 0, 0, 0);
+    env_run(env, "10m");
     assert_string_equal(env_part(env, KUBE_POD, "p1a", COST), "\"100\"");
     assert_int_equal(cost(env, "p1b"), 0);
     env_free(env);
