@@ -16,6 +16,8 @@
 #include "ctl/node/hydration.h"
 #include "ctl/node/reboot.h"
 #include "ctl/node/termination.h"
+#include "ctl/outlook/deletion_cost.h"
+#include "ctl/outlook/planned_taint.h"
 #include "ctl/pool/controllers.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/provisioner.h"
@@ -44,6 +46,8 @@ const Controller *const controllers[] = {
     &disruption_controller,
     &interruption_controller,
     &reboot_controller,
+    &deletion_cost_controller,
+    &planned_taint_controller,
 };
 
 const uint32_t controller_count = sizeof controllers / sizeof *controllers;

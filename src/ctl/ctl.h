@@ -18,7 +18,7 @@ typedef struct Queue Queue; // engine/queue.h: the work queue
 // Turn: one call of a controller.
 typedef struct {
     Arena *arena;     // freed when the call returns
-    State *state;     // read-only, but for state_mark_deleting and state_nominate
+    State *state;     // read-only, but for what only this process knows (state_nominate, ...)
     Symbols *symbols; // state_symbols(state)
     Cloud cloud;      // only calls that do not block: cloud_instance_types, cloud_repair_policies
     Mono now;         // monotonic time, for durations

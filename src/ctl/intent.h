@@ -44,6 +44,7 @@ static inline bool key_eq(Key a, Key b) {
     X(DISRUPT, "disrupt", false)         /* disrupt: on the thread of disruption */                                    \
     X(STEP, "step", true)                /* step: to the metrics */                                                    \
     X(REBOOTED, "rebooted", true)        /* reboot: to the metrics */                                                  \
+    X(COSTED, "costed", true)            /* costed: to the metrics */                                                  \
     X(EVENT, "event", true)              /* event: to the recorder */                                                  \
     X(LOG, "log", true)                  /* log */
 
@@ -127,6 +128,13 @@ typedef struct {
     int64_t recovered_ns; // of a success: from the cloud's answer to the node being ready
 } RebootStep;
 
+// What a pass over deletion costs found in a NodePool, for metrics.
+typedef struct {
+    Symbol pool;
+    uint32_t nodes_pending;  // some pod of theirs is still to be written
+    uint32_t pods_unchanged; // they have the value that they should have
+} CostedStep;
+
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
 typedef struct {
     IntentType type;
@@ -146,6 +154,7 @@ typedef struct {
     LogIntent log;
     DisruptionStep step;
     RebootStep reboot;
+    CostedStep costed;
     SolveIntent solve;     // of SOLVE, the only intent of its batch
     DisruptIntent disrupt; // of DISRUPT, the only intent of its batch
 } Intent;

@@ -19,6 +19,8 @@ typedef struct {
     int64_t expiration_lead_ns;
     Consolidation consolidation;
     bool gate_static_capacity, gate_node_repair, gate_reboot, gate_reserved_capacity, gate_spot_to_spot;
+    bool gate_pod_deletion_cost; // gate PodDeletionCostManagement
+    bool planned_taint;          // nodes that are planned to go say PreferNoSchedule
     bool gate_terminate_first_drift, gate_terminate_first_repair;
     bool omit_events; // events are not sent: dry run of the event recorder
 } Settings;

@@ -63,6 +63,15 @@ static ErrCode set_word(const char *const *words, size_t count, Slice value, siz
                    count > 2 ? " or " : "", count > 2 ? words[2] : "", SLICE_ARG(value));
 }
 
+static ErrCode set_bool(bool *ret_value, Slice value, Err *err) {
+    static const char *const truths[] = {"false", "true"};
+    size_t word;
+
+    TRY(set_word(truths, 2, value, &word, err));
+    *ret_value = word;
+    return OK;
+}
+
 // Feature gates of Karpenter 1.15; `offset` 0: not implemented by tenon yet. No gate is the first member of Settings.
 static const struct {
     const char *name;
@@ -77,7 +86,7 @@ static const struct {
     {"CapacityBuffer", 0},
     {"TerminateFirstDrift", offsetof(Settings, gate_terminate_first_drift)},
     {"TerminateFirstRepair", offsetof(Settings, gate_terminate_first_repair)},
-    {"PodDeletionCostManagement", 0},
+    {"PodDeletionCostManagement", offsetof(Settings, gate_pod_deletion_cost)},
 };
 enum { GATES = sizeof gates / sizeof *gates };
 
@@ -147,7 +156,7 @@ SliceVec settings_idle_gates(Arena *arena, Slice list) {
 static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     static const char *const preferences[] = {"Respect", "Ignore", "Weigh"},
                              *const min_values[] = {"Strict", "BestEffort"},
-                             *const efforts[] = {"normal", "fast", "best"}, *const truths[] = {"false", "true"},
+                             *const efforts[] = {"normal", "fast", "best"},
                              *const consolidations[] = {"fleet", "classic"};
     size_t word = 0;
 
@@ -165,13 +174,13 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
         settings->min_values = (MinValuesPolicy)word;
         return OK;
     case SETTING_DISRUPTION:
-        TRY(set_word(truths, 2, value, &word, err));
-        settings->disruption = word;
-        return OK;
+        return set_bool(&settings->disruption, value, err);
     case SETTING_CONSOLIDATION:
         TRY(set_word(consolidations, 2, value, &word, err));
         settings->consolidation = (Consolidation)word;
         return OK;
+    case SETTING_PLANNED_TAINT:
+        return set_bool(&settings->planned_taint, value, err);
     case SETTING_INTERRUPTION_QUEUE: // its name is the provider's matter
         settings->has_interruption_queue = value.len;
         return OK;

@@ -16,6 +16,8 @@
       "take nodes away that are empty, drifted, or not worth their price: true, false")                                \
     X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
       "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
+    X(PLANNED_TAINT, "planned-taint", "PLANNED_TAINT", "BOOL", "false",                                                \
+      "have kube-scheduler prefer other nodes to those that are to go as soon as they may: true, false")               \
     X(INTERRUPTION_QUEUE, "interruption-queue", "INTERRUPTION_QUEUE", "NAME", "",                                      \
       "drain nodes on messages of this queue: interruptions, maintenance, changes of state; empty: there is none")     \
     X(EXPIRATION_JITTER, "expiration-jitter", "EXPIRATION_JITTER", "PERCENT", "10%",                                   \
@@ -28,7 +30,7 @@
       "use the best plan so far after so long, and set pods aside that take too much of it")                           \
     X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
       "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation, "                                        \
-      "TerminateFirstDrift, TerminateFirstRepair")
+      "TerminateFirstDrift, TerminateFirstRepair, PodDeletionCostManagement")
 
 typedef struct {
     const char *flag, *variable, *value, *preset, *help;

@@ -24,7 +24,7 @@ static bool read_int32(Slice text, int64_t *ret_value) {
 static Symbol cost_annotation(const Pod *pod, CostRules rules) {
     Symbol cost = labels_get(&pod->annotations, NAME_DISRUPTION_COST);
 
-    if (cost == INDEX_NONE && !rules.managed)
+    if (cost == INDEX_NONE && !rules.managed && !pod_deletion_cost_is_own(pod))
         cost = labels_get(&pod->annotations, NAME_POD_DELETION_COST);
     return cost;
 }

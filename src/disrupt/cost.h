@@ -10,8 +10,8 @@ typedef struct {
 } CostRules;
 
 // Of evicting the pod: 1 + cost / 2^27 + priority / 2^25, from -10 to 10. `cost` is the annotation
-// karpenter.sh/disruption-cost, or where that is absent controller.kubernetes.io/pod-deletion-cost; 0 when it is no
-// whole number of 32 bits.
+// karpenter.sh/disruption-cost, or where that is absent controller.kubernetes.io/pod-deletion-cost, if somebody else
+// wrote it; 0 when it is no whole number of 32 bits.
 double pod_eviction_cost(const Pod *pod, const Symbols *symbols, CostRules rules);
 
 // False: the annotation that counts is no such number; somebody should be told ("failed parsing disruption cost").

@@ -263,6 +263,11 @@ static void note_stays(FleetQuestion *question, const FleetResult *result) {
     }
 }
 
+static void note_held(const FleetQuestion *question) {
+    for (uint32_t i = 0; i < question->input.sources.count; i++)
+        question->round->is_held[question->input.sources.items[i].node] = question->waits_ns[i] > 0;
+}
+
 // Budgets that allow nothing keep everything where it is.
 static bool any_budget_is_left(const FleetQuestion *question) {
     for (vec_each(const FleetSource, source, &question->input.sources)) {
@@ -282,9 +287,11 @@ static void search(FleetQuestion *question, uint64_t asked) {
     question->input.settled = round->options->searched ? asked : 0;
     fleet_search(round->arena, &question->input, &result);
     round->is_held_back |= result.cut_short;
+    round->pass->has_plan = !result.cut_short;
     note_stays(question, &result);
     for (vec_each(const FleetPart, part, &result.parts))
         make_command(question, part);
+    note_held(question);
     if (!round->is_held_back && !question->is_waited_for && !result.parts.count && !round_is_cancelled(round))
         round->pass->searched = asked;
     round->is_held_back |= was_held_back;
@@ -295,6 +302,7 @@ void fleet_find(Round *round) {
     FleetQuestion question;
     uint64_t asked;
 
+    round->pass->has_plan = true; // unless there is something to search, and that is not done
     if (!candidates.count)
         return;
     fleet_ask(round, &candidates, &question);
@@ -302,6 +310,7 @@ void fleet_find(Round *round) {
         return;
     if (!any_budget_is_left(&question)) {
         round->is_held_back = true;
+        round->pass->has_plan = false;
         return;
     }
     asked = fleet_fingerprint(&question.input);

@@ -6,6 +6,7 @@
 #include "disrupt/expiration.h"
 #include "disrupt/fleet.h"
 #include "disrupt/multi_node.h"
+#include "disrupt/outlook.h"
 #include "disrupt/repair/repair.h"
 #include "disrupt/single_node.h"
 #include "disrupt/static/static_drift.h"
@@ -13,6 +14,7 @@
 static void classic_find(Round *round) {
     CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
 
+    round->pass->has_plan = true; // there is none, ever
     candidates_sort_by_savings(&candidates);
     if (!multi_node_find(round, &candidates))
         (void)single_node_find(round, &candidates);
@@ -64,6 +66,8 @@ void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions 
         if (finders[method] && options->methods >> method & 1)
             finders[method](&round);
     }
+    if (options->methods >> METHOD_CONSOLIDATION & 1)
+        outlook_find(&round);
     ret_pass->consolidated = (options->methods >> METHOD_CONSOLIDATION & 1) && !round.found_wasteful &&
                              !round.is_held_back && !round_is_cancelled(&round);
     report_costs(&round);

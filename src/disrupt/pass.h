@@ -25,6 +25,7 @@ typedef struct {
     bool terminate_first_repair;        // gate TerminateFirstRepair: the same for sick nodes
     uint32_t expiration_jitter_percent; // of expireAfter: expiration_at_ns
     int64_t expiration_lead_ns;         // how long before that replacements are launched; 0: never
+    bool ranks;                         // gate PodDeletionCostManagement: the order in which nodes go is asked for
     const DemandHistory *demand;        // of the NodePools, until now; NULL: it is not known
     Mono now;
 } DisruptOptions;
@@ -55,6 +56,14 @@ typedef struct {
 } DisruptMove;
 typedef Vec(DisruptMove) DisruptMoveVec;
 
+// What is expected of a node that no command is under way for (disrupt/outlook.h).
+typedef struct {
+    uint32_t node;   // index into DisruptFacts.nodes
+    uint32_t place;  // in the order in which nodes go: 1 first, equal ones in no order; 0: it is not in it
+    bool is_planned; // the fleet search would have it go, but that it may be needed again too soon
+} DisruptOutlook;
+typedef Vec(DisruptOutlook) DisruptOutlookVec;
+
 typedef struct {
     DisruptCommandVec commands; // several of Expiration and StaticDrift, at most one of Repair, of Drift and of
                                 // Consolidation each; no node is in two of them
@@ -63,7 +72,11 @@ typedef struct {
     PoolCostVec costs; // of each of facts->pools
     DisruptMoveVec moves;
     uint32_t eligible[DISRUPT_METHOD_COUNT]; // candidates of each method
-    PoolAmountVec demand;                    // what the pods of each NodePool request
+    // Of nodes of which something is expected. `has_outlooks`: consolidation looked; else what an earlier pass said of
+    // all nodes stands. `has_plan`: so did the fleet search; else what one said of `is_planned` stands.
+    DisruptOutlookVec outlooks;
+    bool has_outlooks, has_plan;
+    PoolAmountVec demand; // what the pods of each NodePool request
     // Nothing was found that consolidation could do, and neither a budget nor a deadline kept it from looking: until
     // something changes another look finds nothing either.
     bool consolidated;

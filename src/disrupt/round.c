@@ -14,6 +14,7 @@ void round_open(Round *round, Arena *arena, const DisruptFacts *facts, const Dis
     round->whatif = whatif_make(arena, facts, options, &round->node_pods);
     round->budgets = pool_budgets_make(arena, facts);
     round->is_gone = arena_array(arena, bool, facts->nodes.count);
+    round->is_held = arena_array(arena, bool, facts->nodes.count);
 }
 
 void round_close(Round *round) {

@@ -164,7 +164,7 @@ static void dispatch_aside(Engine *engine, const Intent *intent) {
         engine->counts.intents[INTENT_LOG]++;
         engine_log(engine, intent->log.level, intent->log.message, call->controller->name,
                    call->has_key ? &call->key : NULL, intent->log.pairs, intent->log.pair_count);
-    } else if (intent->type == INTENT_STEP || intent->type == INTENT_REBOOTED) {
+    } else if (intent->type == INTENT_STEP || intent->type == INTENT_REBOOTED || intent->type == INTENT_COSTED) {
         show_step(engine, intent);
     } else {
         dispatch_job(engine, intent, 1, true);

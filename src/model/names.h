@@ -44,6 +44,7 @@
     X(UNSCHEDULABLE, "node.kubernetes.io/unschedulable")                                                               \
     X(UNINITIALIZED, "node.cloudprovider.kubernetes.io/uninitialized")                                                 \
     X(REBOOTING, "karpenter.sh/rebooting")                                                                             \
+    X(PLANNED_TO_GO, "tenon.sh/planned-to-go")                                                                         \
     /* annotations */                                                                                                  \
     X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
     X(DO_NOT_REPAIR, "karpenter.sh/do-not-repair")                                                                     \
@@ -51,6 +52,7 @@
     X(SURGE_FOR, "tenon.sh/surge-for")                                                                                 \
     X(DISRUPTION_COST, "karpenter.sh/disruption-cost")                                                                 \
     X(POD_DELETION_COST, "controller.kubernetes.io/pod-deletion-cost")                                                 \
+    X(OWN_DELETION_COST, "tenon.sh/pod-deletion-cost")                                                                 \
     X(COMMAND, "tenon.sh/command")                                                                                     \
     X(REPAIRS, "tenon.sh/repairs")                                                                                     \
     X(REBOOTS, "tenon.sh/reboots")                                                                                     \
@@ -69,6 +71,10 @@
     X(NODE, "Node")                                                                                                    \
     X(DAEMON_SET, "DaemonSet")                                                                                         \
     X(STATEFUL_SET, "StatefulSet")                                                                                     \
+    X(REPLICA_SET, "ReplicaSet")                                                                                       \
+    X(JOB, "Job")                                                                                                      \
+    X(BATCH_V1, "batch/v1")                                                                                            \
+    X(KUBE_SYSTEM, "kube-system")                                                                                      \
     /* labels that controllers add */                                                                                  \
     X(POD_TEMPLATE_HASH, "pod-template-hash")                                                                          \
     X(DEFAULT_NAMESPACE, "default")                                                                                    \

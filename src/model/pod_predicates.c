@@ -22,6 +22,16 @@ bool pod_is_stateful(const Pod *pod) {
     return pod_is_owned_by(pod, NAME_APPS_V1, NAME_STATEFUL_SET);
 }
 
+bool pod_is_of_replica_set(const Pod *pod) {
+    return pod_is_owned_by(pod, NAME_APPS_V1, NAME_REPLICA_SET);
+}
+
+bool pod_deletion_cost_is_own(const Pod *pod) {
+    Symbol own = labels_get(&pod->annotations, NAME_OWN_DELETION_COST);
+
+    return own != INDEX_NONE && own == labels_get(&pod->annotations, NAME_POD_DELETION_COST);
+}
+
 bool pod_is_critical(const Pod *pod, const Symbols *symbols) {
     Slice class = symbol_text(symbols, pod->spec->priority_class);
 

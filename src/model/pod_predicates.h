@@ -18,6 +18,11 @@ bool pod_is_daemon(const Pod *pod);
 bool pod_is_mirror(const Pod *pod);
 // Whether a StatefulSet owns the pod: it comes back under its name when this one has ended.
 bool pod_is_stateful(const Pod *pod);
+// Whether a ReplicaSet owns the pod.
+bool pod_is_of_replica_set(const Pod *pod);
+// Whether the value of controller.kubernetes.io/pod-deletion-cost is tenon's: tenon.sh/pod-deletion-cost says the same.
+// False where the pod has none.
+bool pod_deletion_cost_is_own(const Pod *pod);
 // Whether priorityClassName is system-cluster-critical or system-node-critical.
 bool pod_is_critical(const Pod *pod, const Symbols *symbols);
 

@@ -33,6 +33,7 @@ void state_free(State *state) {
     table_free(&state->buried);
     free(state->marks);
     free(state->nominations);
+    free(state->outlooks);
     free(state->settlings);
     arena_free(&state->scratch);
     shared_release(state->shared);
@@ -145,6 +146,8 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
         state->nominations[slot] = (Mono){0};
     if (kind == KUBE_NODE && slot < state->settling_capacity)
         state->settlings[slot] = (Mono){0};
+    if (kind == KUBE_NODE && slot < state->outlook_capacity)
+        state->outlooks[slot] = (NodeOutlook){0};
 }
 
 // Replaces the object of the slot by `after` (NULL: removes it); slot INDEX_NONE: adds it. Returns the handle for the
@@ -292,4 +295,24 @@ void state_settle(State *state, Handle node, Mono until) {
 
 Mono state_settles_until(const State *state, Handle node) {
     return state_node(state, node) && node.index < state->settling_capacity ? state->settlings[node.index] : (Mono){0};
+}
+
+void state_expect(State *state, Handle node, NodeOutlook outlook) {
+    if (!state_node(state, node))
+        return;
+    GROW(state->outlooks, state->outlook_capacity, node.index + 1);
+    state->outlooks[node.index] = outlook;
+}
+
+NodeOutlook state_outlook(const State *state, Handle node) {
+    return state_node(state, node) && node.index < state->outlook_capacity ? state->outlooks[node.index]
+                                                                           : (NodeOutlook){0};
+}
+
+void state_set_looked_ahead(State *state) {
+    state->has_looked_ahead = true;
+}
+
+bool state_has_looked_ahead(const State *state) {
+    return state->has_looked_ahead;
 }

@@ -164,6 +164,17 @@ Mono state_nominated_until(const State *state, Handle node);
 void state_settle(State *state, Handle node, Mono until);
 Mono state_settles_until(const State *state, Handle node);
 
+// What disruption's last look expects of a Node. It is forgotten when the process ends.
+typedef struct {
+    uint32_t place;  // in the order in which nodes go: 1 first, equal ones in no order; 0: it is not in it
+    bool is_planned; // it would go, but for what has to pass first
+} NodeOutlook;
+void state_expect(State *state, Handle node, NodeOutlook outlook);
+NodeOutlook state_outlook(const State *state, Handle node); // {0}: nothing is expected
+// Whether there was such a look, since when {0} says something.
+void state_set_looked_ahead(State *state);
+bool state_has_looked_ahead(const State *state);
+
 // --- snapshots
 
 // Takes a snapshot of the State, for other threads. Chunks of 128 slots are shared, and copied when they are written

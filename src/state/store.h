@@ -28,6 +28,9 @@ struct State {
     uint32_t nomination_capacity;
     Mono *settlings; // nodes: until when what moved there has not paid back
     uint32_t settling_capacity;
+    NodeOutlook *outlooks; // nodes
+    uint32_t outlook_capacity;
+    bool has_looked_ahead;
 
     Object *parting; // the version before the last change, for its StateChange.before
     Symbol managed_labels[2];

@@ -10,15 +10,15 @@ static Value taint_value(Arena *arena, const Symbols *symbols, const Taint *tain
     return value;
 }
 
-Value node_taints_value(Arena *arena, const Symbols *symbols, const Node *node, Symbol key, bool present) {
-    const Taint own = {.key = key, .effect = EFFECT_NO_SCHEDULE};
+Value node_taints_value(Arena *arena, const Symbols *symbols, const Node *node, Symbol key, TaintEffect effect) {
+    const Taint own = {.key = key, .effect = effect};
     Value list = value_list();
 
     for (vec_each(const Taint, taint, &node->taints)) {
         if (taint->key != key)
             value_append(arena, &list, taint_value(arena, symbols, taint));
     }
-    if (present)
+    if (effect != EFFECT_NONE)
         value_append(arena, &list, taint_value(arena, symbols, &own));
     return list;
 }

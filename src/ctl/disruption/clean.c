@@ -66,7 +66,7 @@ static void clean_node(Turn *turn, const Node *node) {
         remove_record(turn, body);
     if (tainted)
         value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
-                  node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, false));
+                  node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, EFFECT_NONE));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
 }
 

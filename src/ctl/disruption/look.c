@@ -2,6 +2,7 @@
 #include "ctl/disruption/parts.h"
 
 #include "ctl/common/claim_facts.h"
+#include "ctl/outlook/outlook.h"
 
 // --- when
 
@@ -96,10 +97,12 @@ static DisruptIntent *intend(Disruptor *disruptor, Turn *turn, DisruptorActivity
                                         .reboot = settings->gate_reboot,
                                         .terminate_first_drift = settings->gate_terminate_first_drift,
                                         .terminate_first_repair = settings->gate_terminate_first_repair,
+                                        .ranks = settings->gate_pod_deletion_cost,
                                         .expiration_jitter_percent = settings->expiration_jitter_percent,
                                         .expiration_lead_ns = settings->expiration_lead_ns,
                                         .demand = demand,
                                         .now = turn->now};
+    disrupt->cost_rules.managed = settings->gate_pod_deletion_cost;
     disrupt->options.search.effort = EFFORT_FAST; // of one what-if among many
     disrupt->options.search.skip_floor = true;    // nothing reads it here
     add_known(disruptor, turn, disrupt);
@@ -188,6 +191,7 @@ static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupt
     }
     demand_note(&disruptor->demand, turn->now, &disrupted->pass.demand);
     disruption_report_notes(turn, disrupted->facts, &disrupted->pass.notes);
+    outlook_take(turn, disrupted);
     for (vec_each(const DisruptCommand, found, &disrupted->pass.commands))
         take_found(disruptor, turn, disrupted->facts, found);
     for (Command *command = disruptor->commands.first; command; command = command->next) {

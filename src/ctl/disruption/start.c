@@ -36,7 +36,7 @@ static void taint_node(Turn *turn, const Command *command, const Node *node) {
     *body = value_map();
     put_record(turn, body, command, RECORD_CANDIDATE);
     value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
-              node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, true));
+              node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, EFFECT_NO_SCHEDULE));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
     tag_last(turn, command);
 }

@@ -87,7 +87,8 @@ static void write_fence(const RebootPass *pass, bool fenced) {
 
     *body = value_map();
     value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
-              node_taints_value(turn->arena, turn->symbols, pass->node, NAME_REBOOTING, fenced));
+              node_taints_value(turn->arena, turn->symbols, pass->node, NAME_REBOOTING,
+                                fenced ? EFFECT_NO_SCHEDULE : EFFECT_NONE));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, pass->node->meta.name, KUBE_OBJECT, body, pass->node->meta.revision);
 }
 

@@ -29,7 +29,7 @@ void node_taint(NodePass *pass) {
                   value_string(SLICE("karpenter")));
     if (!tainted)
         value_put(arena, value_make(arena, body, "spec", NULL), SLICE("taints"),
-                  node_taints_value(arena, pass->turn->symbols, pass->node, NAME_DISRUPTED, true));
+                  node_taints_value(arena, pass->turn->symbols, pass->node, NAME_DISRUPTED, EFFECT_NO_SCHEDULE));
     turn_patch(pass->turn, KUBE_NODE, NAME_EMPTY, pass->node->meta.name, KUBE_OBJECT, body, pass->node->meta.revision);
     vec_last(pass->turn->intents)->tag = NODE_TAG_TAINT;
     pass->wrote = true;

@@ -5,7 +5,8 @@
 static bool is_read(Slice key) {
     return slice_starts_with(key, SLICE("karpenter.sh/")) || slice_starts_with(key, SLICE("tenon.sh/surge")) ||
            slice_eq_text(key, "kubernetes.io/config.mirror") ||
-           slice_eq_text(key, "controller.kubernetes.io/pod-deletion-cost");
+           slice_eq_text(key, "controller.kubernetes.io/pod-deletion-cost") ||
+           slice_eq_text(key, "tenon.sh/pod-deletion-cost");
 }
 
 ErrCode decode_pod_annotations(Decoder *decoder, const Value *value, void *ret_labels, Err *err) {

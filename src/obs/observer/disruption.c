@@ -128,3 +128,29 @@ void look_at_command(MetricsObserver *metrics_observer, const Answer *answer) {
         return;
     }
 }
+
+// --- deletion costs (reference changes.md 4.2)
+
+static const char *write_result(ErrCode code) {
+    return code == OK              ? "updated"
+           : code == ERR_NOT_FOUND ? "skipped_notfound"
+           : code == ERR_CONFLICT  ? "skipped_conflict"
+                                   : "error";
+}
+
+void look_at_patch(MetricsObserver *metrics_observer, const Answer *answer) {
+    if (answer->intent->ref.kind != KUBE_POD || strcmp(answer->controller, "pod.deletioncost") != 0)
+        return;
+    registry_add(metrics_observer->registry, METRIC_PODS_COST_WRITES, 1,
+                 WITH(slice_of(write_result(answer->completion->code))));
+}
+
+void look_at_costs(MetricsObserver *metrics_observer, const Answer *answer) {
+    const CostedStep *step = &answer->intent->costed;
+
+    registry_set(metrics_observer->registry, METRIC_PODS_COST_PENDING, step->nodes_pending,
+                 WITH(metrics_observer_text(metrics_observer, step->pool)));
+    if (step->pods_unchanged)
+        registry_add(metrics_observer->registry, METRIC_PODS_COST_WRITES, step->pods_unchanged,
+                     WITH(SLICE("skipped_unchanged")));
+}

@@ -120,6 +120,12 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
     case INTENT_REBOOTED:
         look_at_reboot(metrics_observer, answer);
         break;
+    case INTENT_PATCH:
+        look_at_patch(metrics_observer, answer);
+        break;
+    case INTENT_COSTED:
+        look_at_costs(metrics_observer, answer);
+        break;
     case INTENT_STEP:
         look_at_command(metrics_observer, answer);
         break;

@@ -68,6 +68,9 @@ const char *metric_method_reason(DisruptMethod method);
 void look_at_disruption(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_reboot(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_command(MetricsObserver *metrics_observer, const Answer *answer);
+// Writes of pod deletion costs, and what a pass over them found.
+void look_at_patch(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_costs(MetricsObserver *metrics_observer, const Answer *answer);
 
 // Remembers why a launch was given up, from the event that its controller publishes with it.
 void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent *event);

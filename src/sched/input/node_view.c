@@ -186,14 +186,29 @@ static bool is_startup(const NodeClaim *claim, const Taint *taint) {
     return false;
 }
 
+// Whether tenon itself asks kube-scheduler to prefer other nodes. Plans do not: the node has the room that it has.
+static bool is_own_preference(const Taint *taint) {
+    return taint->key == NAME_PLANNED_TO_GO && taint->effect == EFFECT_PREFER_NO_SCHEDULE;
+}
+
+static bool counts(const Merge *merge, const NodeView *view, const Taint *taint) {
+    if (is_own_preference(taint))
+        return false;
+    return view->initialized ||
+           (!taint_is_ephemeral(&merge->cluster->symbols, taint) && !is_startup(view->claim, taint));
+}
+
 static TaintVec taints_of(Merge *merge, const NodeView *view) {
     const TaintVec *all = view->registered ? &view->node->taints : &view->claim->spec.taints;
     TaintVec taints = {0};
+    uint32_t kept = 0;
 
-    if (view->initialized)
+    for (vec_each(Taint, taint, all))
+        kept += counts(merge, view, taint);
+    if (kept == all->count)
         return *all;
     for (vec_each(Taint, taint, all)) {
-        if (!taint_is_ephemeral(&merge->cluster->symbols, taint) && !is_startup(view->claim, taint))
+        if (counts(merge, view, taint))
             vec_push(merge->arena, &taints, *taint);
     }
     return taints;

@@ -41,7 +41,9 @@
     X(PACE, "pace", "repairs in a zone and of an image keep their pace, through restarts, too")                        \
     X(RECORDED, "recorded", "a repair stands in the history of its NodePool before its node is marked")                \
     X(REBOOTED, "rebooted", "a node is rebooted when it is sick and drained, and twice a day at most")                 \
-    X(SURGED, "surged", "a pod that another one was started for is not evicted within its time")
+    X(SURGED, "surged", "a pod that another one was started for is not evicted within its time")                       \
+    X(USERS_COST, "users-cost", "a pod deletion cost that somebody else wrote is never changed")                       \
+    X(PREFERRED, "preferred", "a node that is planned to go says since when, and keeps no pod away")
 
 typedef enum {
 #define X(name, ...) AUDIT_##name,

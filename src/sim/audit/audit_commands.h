@@ -15,6 +15,7 @@ typedef struct AuditClaim {
     int64_t interrupted_ns;                      // since when it is not, having been so before
     int64_t guarded_ns;                          // since when its Node is do-not-disrupt
     int64_t left_ns;                             // since when it is marked for no command
+    int64_t half_ns;                             // since when its Node has half of the mark of a plan
     int64_t vetoed_ns;                           // since when it or its Node is do-not-repair
     bool said_late;                              // it was reported that it has outlived its time
     Symbol wards[AUDIT_WARD_KINDS];              // SYMBOL_EMPTY: not known yet

@@ -24,6 +24,16 @@ int64_t audit_deadline(const Audit *audit, const NodeClaim *claim) {
     return deadline;
 }
 
+const Pod *audit_find_pod(const Audit *audit, KubeRef ref) {
+    const State *state = world_state(audit->world);
+    const Symbols *symbols = world_symbols(audit->world);
+    Symbol ns = symbol_find(symbols, ref.ns), name = symbol_find(symbols, ref.name);
+
+    if (ns == INDEX_NONE || name == INDEX_NONE)
+        return NULL;
+    return state_pod(state, state_find(state, KUBE_POD, ns, name));
+}
+
 const NodeClaim *audit_claim_of_node(const Audit *audit, Symbol node_name) {
     const State *state = world_state(audit->world);
     Handle node = state_find(state, KUBE_NODE, SYMBOL_EMPTY, node_name);

@@ -8,6 +8,9 @@ Slice audit_text(const Audit *audit, Symbol symbol);
 // Whether a deletion is about the object of that uid: one with another uid will be refused.
 bool audit_means(const Audit *audit, const KubeDeletion *deletion, Symbol uid);
 
+// The pod of a call; NULL: there is none.
+const Pod *audit_find_pod(const Audit *audit, KubeRef ref);
+
 // The deadline of a NodeClaim's drain (annotation karpenter.sh/nodeclaim-termination-timestamp); INT64_MAX: none.
 int64_t audit_deadline(const Audit *audit, const NodeClaim *claim);
 

@@ -1,18 +1,9 @@
-// The table around tenon's Kube: deletions of pods and NodeClaims, evictions.
+// The table around tenon's Kube: deletions of pods and NodeClaims, evictions, patches of pods.
 #include "sim/audit/audit_delete.h"
 #include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_outlook.h"
 #include "sim/audit/audit_protect.h"
 #include "sim/audit/audit_rules.h"
-
-static const Pod *find_pod(const Audit *audit, KubeRef ref) {
-    const State *state = world_state(audit->world);
-    const Symbols *symbols = world_symbols(audit->world);
-    Symbol ns = symbol_find(symbols, ref.ns), name = symbol_find(symbols, ref.name);
-
-    if (ns == INDEX_NONE || name == INDEX_NONE)
-        return NULL;
-    return state_pod(state, state_find(state, KUBE_POD, ns, name));
-}
 
 // Whether the pod is in the force set (lifecycle.md 3.3): it terminates later than the deadline allows, or has too
 // little time left for its grace period. The latter also holds for a terminating pod: tenon may not have seen that it
@@ -27,7 +18,7 @@ static bool may_be_forced(const Audit *audit, const Pod *pod) {
 }
 
 static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
-    const Pod *pod = ref.kind == KUBE_POD ? find_pod(audit, ref) : NULL;
+    const Pod *pod = ref.kind == KUBE_POD ? audit_find_pod(audit, ref) : NULL;
 
     if (!pod || !audit_means(audit, deletion, pod->uid))
         return;
@@ -54,7 +45,7 @@ static ErrCode audited_remove(void *self, KubeRef ref, const KubeDeletion *delet
 
 static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {
     AuditedTables *tables = self;
-    const Pod *evicted = find_pod(tables->audit, pod);
+    const Pod *evicted = audit_find_pod(tables->audit, pod);
 
     if (!deletion || !deletion->uid.len)
         audit_violate(tables->audit, AUDIT_UID, "pod %.*s/%.*s is evicted by name only", SLICE_ARG(pod.ns),
@@ -89,6 +80,8 @@ static ErrCode audited_update(void *self, Arena *arena, Slice manager, KubeKind 
 
 static ErrCode audited_patch(void *self, Arena *arena, Slice manager, KubeRef ref, KubePart part,
                              const KubePatch *patch, Value *ret_object, KubeError *error) {
+    if (ref.kind == KUBE_POD)
+        audit_check_cost(((AuditedTables *)self)->audit, ref, patch);
     return kube_patch(((AuditedTables *)self)->kube, arena, manager, ref, part, patch, ret_object, error);
 }
 

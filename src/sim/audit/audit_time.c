@@ -6,6 +6,7 @@
 #include "sim/audit/audit_expire.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_left.h"
+#include "sim/audit/audit_outlook.h"
 #include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
@@ -54,6 +55,7 @@ void audit_look_every_minute(void *self) {
     }
     audit->living.count = kept;
     audit_check_left(audit);
+    audit_check_preferred(audit);
     audit_check_expired(audit);
     world_alarm(audit->world, world_now_ns(audit->world) + NS_PER_MIN, audit_look_every_minute, audit);
 }

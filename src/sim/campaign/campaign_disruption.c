@@ -8,12 +8,14 @@
 #include <inttypes.h>
 
 void draft_disruption_settings(Draft *draft) {
-    bool spot_to_spot = draw_chance(draft, 40), reboots = draw_chance(draft, 60);
+    bool spot_to_spot = draw_chance(draft, 40), reboots = draw_chance(draft, 60), costs = draw_chance(draft, 50);
 
     buffer_printf(
         draft->out,
-        ", feature-gates: \"StaticCapacity=true,NodeRepair=true,SpotToSpotConsolidation=%s,RebootForRepair=%s\"",
-        spot_to_spot ? "true" : "false", reboots ? "true" : "false");
+        ", feature-gates: \"StaticCapacity=true,NodeRepair=true,SpotToSpotConsolidation=%s,RebootForRepair=%s,"
+        "PodDeletionCostManagement=%s\", planned-taint: \"%s\"",
+        spot_to_spot ? "true" : "false", reboots ? "true" : "false", costs ? "true" : "false",
+        draw_chance(draft, 50) ? "true" : "false");
     if (draw_chance(draft, 20))
         buffer_printf(draft->out, ", consolidation: classic");
 }

@@ -34,6 +34,9 @@ static void put_metadata(Draft *draft, uint32_t workload, bool ends) {
         buffer_printf(draft->out, ", karpenter.sh/do-not-disrupt: \"true\"");
     else if (draw_chance(draft, 6))
         buffer_printf(draft->out, ", karpenter.sh/do-not-disrupt: %" PRId64 "m", draw_between(draft, 1, 60));
+    if (draw_chance(draft, 15))
+        buffer_printf(draft->out, ", controller.kubernetes.io/pod-deletion-cost: \"%" PRId64 "\"",
+                      draw_between(draft, -1000, 1000));
     if (ends)
         buffer_printf(draft->out, ", sim.tenon.sh/run-seconds: \"%" PRId64 "\"", draw_between(draft, 10, 1500));
     if (draw_chance(draft, 15))

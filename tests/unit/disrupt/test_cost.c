@@ -91,6 +91,15 @@ TEST_F(Subject, subject, a_negative_deletion_cost_makes_a_pod_cheaper) {
     assert_true(last < 1);
 }
 
+// The gate is off again.
+TEST_F(Subject, subject, a_deletion_cost_that_tenon_left_is_not_read) {
+    annotate(subject, NAME_POD_DELETION_COST, "134217728");
+    annotate(subject, NAME_OWN_DELETION_COST, "134217728");
+    assert_cost(subject, 1);
+    annotate(subject, NAME_POD_DELETION_COST, "268435456"); // somebody else's by now
+    assert_cost(subject, 3);
+}
+
 TEST_F(Subject, subject, deletion_costs_that_tenon_writes_are_not_read) {
     annotate(subject, NAME_POD_DELETION_COST, "134217728");
     subject->rules.managed = true;

@@ -250,7 +250,7 @@ static void rebooted_right(Fleet *fleet) {
 
 static const struct {
     void (*wrong)(Fleet *fleet), (*right)(Fleet *fleet);
-} histories[AUDIT_RULE_COUNT] = {
+} histories[AUDIT_USERS_COST] = {
     [AUDIT_EXPIRED] = {expired_wrong, expired_right},
     [AUDIT_NOT_EARLY] = {not_early_wrong, not_early_right},
     [AUDIT_SICK] = {sick_wrong, sick_right},
@@ -267,11 +267,11 @@ static uint32_t count_in_history(AuditRule rule, bool is_broken) {
 }
 
 TEST(every_rule_sees_that_it_is_broken) {
-    assert_rules_see_what_is_wrong(AUDIT_EXPIRED, AUDIT_RULE_COUNT, count_in_history);
+    assert_rules_see_what_is_wrong(AUDIT_EXPIRED, AUDIT_USERS_COST, count_in_history);
 }
 
 TEST(no_rule_complains_of_what_is_right) {
-    assert_rules_pass_what_is_right(AUDIT_EXPIRED, AUDIT_RULE_COUNT, count_in_history);
+    assert_rules_pass_what_is_right(AUDIT_EXPIRED, AUDIT_USERS_COST, count_in_history);
 }
 
 // A replacement is launched ten minutes before the time at most, and its node goes when it is ready.

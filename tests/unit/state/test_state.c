@@ -199,11 +199,15 @@ TEST_F(Mirror, mirror, another_object_of_the_name_ends_the_handles) {
     state_settle(mirror->state, first, (Mono){77});
     state_settle(mirror->state, first, (Mono){55}); // the later one counts
     assert_int_equal(state_settles_until(mirror->state, first).ns, 77);
+    state_expect(mirror->state, first, (NodeOutlook){.place = 3, .is_planned = true});
+    assert_int_equal(state_outlook(mirror->state, first).place, 3);
     mirror_add(mirror, KUBE_NODE, "{metadata: {name: n1, uid: u2}}");
     assert_null(state_node(mirror->state, first));
     assert_non_null(mirror->change.before);
     assert_int_equal(state_nominated_until(mirror->state, mirror->change.handle).ns, 0);
     assert_int_equal(state_settles_until(mirror->state, mirror->change.handle).ns, 0);
+    assert_int_equal(state_outlook(mirror->state, mirror->change.handle).place, 0);
+    assert_false(state_outlook(mirror->state, mirror->change.handle).is_planned);
     assert_int_equal(state_find_uid(mirror->state, KUBE_NODE, mirror_symbol(mirror, "u1")).generation, 0);
     assert_int_equal(state_count(mirror->state, KUBE_NODE), 1);
 }

@@ -125,6 +125,7 @@ void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *r
         break;
     case INTENT_STEP:
     case INTENT_REBOOTED:
+    case INTENT_COSTED:
     case INTENT_EVENT:
     case INTENT_LOG:
         break;

@@ -135,3 +135,32 @@ TEST_F(TestEnv, env, reboots_are_counted_by_their_result_and_timed) {
     assert_line(env_page(env), "karpenter_nodes_reboot_recovery_duration_seconds_sum 30");
     assert_line(env_page(env), "karpenter_nodes_reboot_recovery_duration_seconds_count 1");
 }
+
+TEST_F(TestEnv, env, writes_of_deletion_costs_are_counted_by_their_result) {
+    static const struct {
+        ErrCode code;
+        const char *result;
+    } answers[] = {{OK, "updated"},
+                   {ERR_NOT_FOUND, "skipped_notfound"},
+                   {ERR_CONFLICT, "skipped_conflict"},
+                   {ERR_DENIED, "error"}};
+    Intent patch = {.type = INTENT_PATCH, .ref = {.kind = KUBE_POD}};
+
+    env_tell(env, "somebody.else", &patch, &(Completion){.type = INTENT_PATCH});
+    assert_int_equal(registry_series(env->registry, METRIC_PODS_COST_WRITES), 0);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        env_tell(env, "pod.deletioncost", &patch, &(Completion){.type = INTENT_PATCH, .code = answers[i].code});
+        assert_true(env_value(env, METRIC_PODS_COST_WRITES, answers[i].result, NULL) == 1);
+    }
+}
+
+TEST_F(TestEnv, env, nodes_whose_pods_are_still_to_be_written_are_those_of_the_last_pass) {
+    Intent costed = {.type = INTENT_COSTED,
+                     .costed = {.pool = env_symbol(env, "a"), .nodes_pending = 3, .pods_unchanged = 7}};
+
+    env_tell(env, "pod.deletioncost", &costed, &(Completion){.type = INTENT_COSTED});
+    costed.costed.nodes_pending = 1;
+    env_tell(env, "pod.deletioncost", &costed, &(Completion){.type = INTENT_COSTED});
+    assert_true(env_value(env, METRIC_PODS_COST_PENDING, "a", NULL) == 1);
+    assert_true(env_value(env, METRIC_PODS_COST_WRITES, "skipped_unchanged", NULL) == 14);
+}

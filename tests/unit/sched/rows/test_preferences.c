@@ -38,6 +38,17 @@ TEST_F(World, w, row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weigh
     assert_pool(w, 0, "soft");
 }
 
+// tenon's own taint of nodes that are planned to go is for kube-scheduler: plans use the room that there is.
+TEST_F(World, w, a_node_that_is_planned_to_go_takes_pods_like_others) {
+    world_pool(w, .name = "plain");
+    world_node(w, .name = "n", .pool = "plain", .taints = "{key: tenon.sh/planned-to-go, effect: PreferNoSchedule}");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_claims(w, 0);
+}
+
 // The preferred zone is only in the pool with the taint: the preference is relaxed first, and the pod goes elsewhere.
 TEST_F(World, w, row_preferences_node_affinity_is_relaxed_before_the_taint) {
     world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
