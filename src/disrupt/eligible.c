@@ -56,15 +56,12 @@ static Slice price_unknown(const Round *round, const DisruptionCandidate *candid
     return why.len ? why : lacks_label(round, view, NAME_ZONE);
 }
 
-// Whether a move that launched the node, or moved pods there, has not saved yet what it cost. A time that cannot be
-// read is none.
+// Whether a move that launched the node has saved what it cost. A time that cannot be read is none.
 static bool has_paid_back(const Round *round, const DisruptionCandidate *candidate) {
     Symbol at = labels_get(&round->facts->nodes.items[candidate->node].claim->meta.annotations, NAME_PAID_BACK_AT);
     int64_t at_ns;
     Err err;
 
-    if (round->facts->node_bits[candidate->node] & NODE_SETTLING)
-        return false;
     return at == INDEX_NONE || time_parse(symbol_text(&round->facts->cluster->symbols, at), &at_ns, &err) != OK ||
            at_ns <= round->facts->wall_ns;
 }
@@ -88,7 +85,7 @@ static bool is_for_consolidation(const Round *round, const DisruptionCandidate *
         return false;
     }
     if (!has_paid_back(round, candidate)) {
-        *ret_why = SLICE("Pods were moved there to save money, which has not paid back yet");
+        *ret_why = SLICE("It was launched to save money, which has not paid back yet");
         return false;
     }
     return claim_has(round, candidate, SLICE("Consolidatable"));

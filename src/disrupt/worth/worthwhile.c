@@ -10,7 +10,8 @@
 // the rest is for connections, caches and the attention of people, and was found on days of oscillating load, where
 // smaller figures moved twice as many pods for little more money saved (docs/design/disrupt-fleet.md).
 static const double POD_MOVE = 0.01;
-// A pod that was started a moment ago has just paid for that, and is likely to be followed by others.
+// A pod that was started a moment ago has just paid for that, and is likely to be followed by others. So have those on
+// a node that pods were moved to, until that has paid back: they may move again, but only for much.
 static const double YOUNG_FACTOR = 4;
 static const int64_t YOUNG_NS = 10 * NS_PER_MIN;
 // The new node and the old one are both paid for from the launch of the one until the drain of the other has ended.
@@ -29,11 +30,12 @@ static bool is_young(const Round *round, const Pod *pod) {
     return pod->created_ns && round->facts->wall_ns < pod->created_ns + YOUNG_NS;
 }
 
-// Of moving one pod, $.
-static double pod_cost(const Round *round, const Pod *pod) {
+// Of moving one pod off a node, $.
+static double pod_cost(const Round *round, uint32_t node, const Pod *pod) {
     double eviction = pod_eviction_cost(pod, symbols_of(round), round->facts->cost_rules);
+    bool has_just_moved = is_young(round, pod) || (round->facts->node_bits[node] & NODE_SETTLING);
 
-    return eviction > 0 ? eviction * POD_MOVE * (is_young(round, pod) ? YOUNG_FACTOR : 1) : 0;
+    return eviction > 0 ? eviction * POD_MOVE * (has_just_moved ? YOUNG_FACTOR : 1) : 0;
 }
 
 double worthwhile_disruption(const Round *round, const DisruptionCandidate *candidate) {
@@ -41,7 +43,7 @@ double worthwhile_disruption(const Round *round, const DisruptionCandidate *cand
     double cost = 0;
 
     for (vec_each(const PendingPod, pending, whatif_pods(round->whatif, candidate->node)))
-        cost += pod_cost(round, pending->pod);
+        cost += pod_cost(round, candidate->node, pending->pod);
     return cost * NS_PER_HOUR / payback_ns;
 }
 
@@ -65,7 +67,7 @@ double worthwhile_hours(const Round *round, const CandidateList *nodes, double s
     for (vec_each(const DisruptionCandidate *, candidate, nodes)) {
         price += (*candidate)->price_per_hour;
         for (vec_each(const PendingPod, pending, whatif_pods(round->whatif, (*candidate)->node)))
-            cost += pod_cost(round, pending->pod);
+            cost += pod_cost(round, (*candidate)->node, pending->pod);
     }
     return fmin((cost + BOOT_HOURS * (price - saving_per_hour)) / saving_per_hour, HOURS_MAX);
 }

@@ -16,8 +16,10 @@ static void load_table_grow(BinIndex *bin_index, LoadTable *load_table) {
                load_table->count * sizeof *load);
     if (load_table->count)
         memcpy(bins, load_table->bins, load_table->count * sizeof *bins);
-    if (!load_table->least)
+    if (!load_table->least) {
         load_table->least = arena_array(bin_index->arena, int32_t, dims);
+        load_table->sum = arena_array(bin_index->arena, int64_t, dims);
+    }
     load_table->bins = bins;
     load_table->load = load;
     load_table->capacity = capacity;
@@ -35,16 +37,32 @@ static int32_t bin_load(const Quanta *quanta, const Bin *bin, uint32_t dim) {
     return -(int32_t)(free > INT32_MAX / 4 ? INT32_MAX / 4 : free);
 }
 
+// A lane that had that load has it no longer: the least of few lanes is found again. Of many it stays a lower bound.
+static void load_leaves(LoadTable *load_table, uint32_t dim, int32_t left) {
+    const int32_t *load = load_table->load + (size_t)dim * load_table->capacity;
+    int32_t least = INT32_MAX;
+
+    if (left != load_table->least[dim] || load_table->count > LOAD_TABLE_BLOCK)
+        return;
+    for (uint32_t lane = 0; lane < load_table->count; lane++)
+        least = load[lane] < least ? load[lane] : least;
+    load_table->least[dim] = least;
+}
+
+// The lane's loads are those of a bin, or INT32_MAX.
 static void lane_fill(BinIndex *bin_index, LoadTable *load_table, uint32_t lane, const Bin *bin) {
     const Quanta *quanta = &bin_index->solver->quanta;
 
     load_table->bins[lane] = bin->number;
     for (uint32_t dim = 0; dim < quanta->dims; dim++) {
-        int32_t load = bin_load(quanta, bin, dim);
+        int32_t *load = &load_table->load[(size_t)dim * load_table->capacity + lane], had = *load;
 
-        load_table->load[(size_t)dim * load_table->capacity + lane] = load;
-        if (load < load_table->least[dim])
-            load_table->least[dim] = load;
+        *load = bin_load(quanta, bin, dim);
+        load_table->sum[dim] += (int64_t)*load - had;
+        if (*load < load_table->least[dim])
+            load_table->least[dim] = *load;
+        else if (*load > had)
+            load_leaves(load_table, dim, had);
     }
 }
 
@@ -54,11 +72,15 @@ static void lane_remove(BinIndex *bin_index, BinPlace *place) {
     uint32_t last = --load_table->count;
 
     bin_index->group_bins -= --bin_group->bin_count == 0;
+    for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++) {
+        int32_t *load = load_table->load + (size_t)dim * load_table->capacity, had = load[place->lane];
+
+        load[place->lane] = load[last];
+        load_table->sum[dim] -= had;
+        load_leaves(load_table, dim, had);
+    }
     if (place->lane != last) {
         load_table->bins[place->lane] = load_table->bins[last];
-        for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++)
-            load_table->load[(size_t)dim * load_table->capacity + place->lane] =
-                load_table->load[(size_t)dim * load_table->capacity + last];
         bin_index->places.items[load_table->bins[last]].lane = place->lane;
     }
     place->bin_group = INDEX_NONE;
@@ -70,8 +92,12 @@ static void lane_add(BinIndex *bin_index, uint32_t bin_group_number, uint32_t lo
 
     if (load_table->count == load_table->capacity)
         load_table_grow(bin_index, load_table);
-    for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims && !load_table->count; dim++)
-        load_table->least[dim] = INT32_MAX;
+    for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++) {
+        load_table->load[(size_t)dim * load_table->capacity + load_table->count] = INT32_MAX;
+        load_table->sum[dim] += INT32_MAX;
+        if (!load_table->count)
+            load_table->least[dim] = INT32_MAX;
+    }
     bin_index->places.items[bin->number] = (BinPlace){bin_group_number, load_table_number, load_table->count};
     lane_fill(bin_index, load_table, load_table->count++, bin);
     bin_index->group_bins += bin_group->bin_count++ == 0;

@@ -12,7 +12,8 @@ typedef struct {
     uint32_t count, capacity;
     uint32_t *bins;
     int32_t *load;  // [dim * capacity + lane]: `used` of a claim, −`free` of a node
-    int32_t *least; // per dimension: lower bound of all lanes' loads
+    int32_t *least; // per dimension: lower bound of all lanes' loads; exact where they are few (LOAD_TABLE_BLOCK)
+    int64_t *sum;   // per dimension, of all lanes' loads
 } LoadTable;
 
 typedef struct {

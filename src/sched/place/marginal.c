@@ -19,7 +19,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Steps that a claim may grow at once. Rebuilding a plan of few bins looks at all steps.
+// Steps with room for the pod that are looked at when a claim may grow. Rebuilding a plan of few bins looks at all
+// steps.
 enum { STEPS_AHEAD = 4, FEW_BINS = 64, OPTIONS_MAX = 16 };
 
 // Steps charged to the budget: for looking at a bin group, and at a block of a load table.
@@ -71,19 +72,28 @@ static void ask_for(Ask *ask, uint32_t variant) {
 
 // --- bin groups
 
+enum { MASK_WORDS_MAX = 16 };
+
+// Removes from the mask of a key's values those that topology rules do not allow now.
+static void allow_domains(const Ask *ask, const KeyRule *rule, uint64_t *mask) {
+    Solver *solver = ask->solver;
+
+    for (vec_each(uint32_t, number, &rule->checks))
+        topology_allow(&solver->topology, &solver->topology.groups.items[*number],
+                       class_counts_for(ask->class, *number), mask);
+}
+
 static bool domains_open(Ask *ask, uint32_t state) {
     Solver *solver = ask->solver;
 
     for (vec_each(const KeyRule, rule, &ask->variant->keys)) {
         const LabelKey *key = &solver->universe.keys.items[rule->key];
-        uint64_t mask[16];
+        uint64_t mask[MASK_WORDS_MAX];
 
-        if (key->words > 16 || !rule->checks.count)
+        if (key->words > MASK_WORDS_MAX || !rule->checks.count)
             continue; // left to bin_try
         bitset_copy(mask, label_state_key(&solver->states, state, rule->key), key->words);
-        for (vec_each(uint32_t, number, &rule->checks))
-            topology_allow(&solver->topology, &solver->topology.groups.items[*number],
-                           class_counts_for(ask->class, *number), mask);
+        allow_domains(ask, rule, mask);
         if (bitset_is_empty(mask, key->words)) {
             *ask->ret_later = true;
             return false;
@@ -425,17 +435,41 @@ static float blurred(const Ask *ask, float price) {
                                 : price;
 }
 
-// The number of pods of the class that a step adds room for, at least 1. If the pod changes the launch order, the
-// claims count as full at their present load.
-static float step_gain(const Ask *ask, const BinGroup *bin_group, uint32_t from, const LaunchOrder *after,
-                       uint32_t to) {
+// The average load of a load table's claims in a dimension.
+static int32_t average_load(const LoadTable *load_table, uint32_t dim) {
+    return (int32_t)(load_table->sum[dim] / load_table->count);
+}
+
+// Computes m->had, the load from which growing gains room. A claim that has to grow is full in the dimension in which
+// claims have the least room for pods of the class; elsewhere it has their average load. If the pod changes the launch
+// order, it counts as full at its present load.
+static void had_before(const Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after) {
     const LaunchOrder *before = bin_group->launch_order;
+    const LoadTable *table = &bin_group->load_tables[load_table];
+    float tightest = INFINITY;
+    uint32_t full = 0;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        int32_t free = before->free[(size_t)dim * before->step_count + load_table];
+        float room = (float)(free - average_load(table, dim)) * ask->m->per_need[dim];
+
+        ask->m->had[dim] = after == before ? average_load(table, dim) : table->least[dim];
+        if (ask->m->need[dim] > 0 && room < tightest) {
+            tightest = room;
+            full = dim;
+        }
+    }
+    if (after == before)
+        ask->m->had[full] = before->free[(size_t)full * before->step_count + load_table];
+}
+
+// The number of pods of the class that a step adds room for, at least 1.
+static float step_gain(const Ask *ask, const LaunchOrder *after, uint32_t to) {
     float gain = (float)ask->m->remaining;
 
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
-        int32_t had = after == before ? before->free[(size_t)dim * before->step_count + from]
-                                      : bin_group->load_tables[from].least[dim];
-        float more = (float)(after->free[(size_t)dim * after->step_count + to] - had) * ask->m->per_need[dim];
+        float more =
+            (float)(after->free[(size_t)dim * after->step_count + to] - ask->m->had[dim]) * ask->m->per_need[dim];
 
         if (ask->m->need[dim] > 0 && more < gain)
             gain = more;
@@ -470,12 +504,16 @@ static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t loa
         after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
     uint32_t most = steps_ahead(ask);
 
-    for (uint32_t step = first; step < after->step_count && step - first < most; step++) {
-        float price = after->prices[step] - bin_group->launch_order->prices[load_table];
-        float score = whole ? price : price / step_gain(ask, bin_group, load_table, after, step);
+    if (!whole)
+        had_before(ask, bin_group, load_table, after);
+    for (uint32_t step = first; step < after->step_count && most; step++) {
+        float price = after->prices[step] - bin_group->launch_order->prices[load_table], score;
 
-        score = blurred(ask, score);
-        if (score <= limit && load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
+        if (!load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
+            continue;
+        most--;
+        score = blurred(ask, whole ? price : price / step_gain(ask, after, step));
+        if (score <= limit)
             add_option(options, count,
                        (Option){score, &bin_group->load_tables[load_table], after, step, ask->variant_number});
     }
@@ -578,6 +616,26 @@ static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Open
     }
 }
 
+// A state narrowed to the domains that are open to the pod now: a claim in another one is no alternative to claims that
+// grow. Not where states are many already, since it is for comparison alone.
+static uint32_t state_in_open_domains(const Ask *ask, uint32_t state) {
+    Solver *solver = ask->solver;
+
+    if (!ask->counts_itself || solver->states.states.count >= LABEL_STATES_MANY / 2)
+        return state;
+    for (vec_each(const KeyRule, rule, &ask->variant->keys)) {
+        const LabelKey *key = &solver->universe.keys.items[rule->key];
+        uint64_t mask[MASK_WORDS_MAX];
+
+        if (state == LABEL_STATE_NONE || key->words > MASK_WORDS_MAX || !rule->checks.count)
+            continue;
+        bitset_copy(mask, label_state_key(&solver->states, state, rule->key), key->words);
+        allow_domains(ask, rule, mask);
+        state = label_state_step(&solver->states, state, label_state_mask_set(&solver->states, rule->key, mask));
+    }
+    return state;
+}
+
 // The lowest price per pod of a new claim of the pool, and the number of pods it takes.
 static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     enum { SITES_MAX = 8 };
@@ -589,6 +647,8 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
          site++) {
         uint32_t state = class_site_state(states, base, ask->class, ask->variant, site);
 
+        if (state != LABEL_STATE_NONE)
+            state = state_in_open_domains(ask, state);
         if (state != LABEL_STATE_NONE)
             judge_steps(ask, state, allowance, &best);
     }

@@ -25,6 +25,7 @@ static Marginal *marginal_make(Solver *solver) {
     m->weight = arena_array(&m->arena, float, dims);
     m->need = arena_array(&m->arena, int32_t, dims);
     m->most = arena_array(&m->arena, int32_t, dims);
+    m->had = arena_array(&m->arena, int32_t, dims);
     m->per_need = arena_array(&m->arena, float, dims);
     find_weights(solver, m);
     for (vec_each(PodClass, class, &solver->classes.classes))

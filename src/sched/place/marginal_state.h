@@ -20,6 +20,7 @@ struct Marginal {
     BinIndex bin_index;
     float *weight;        // per dimension: weight of a quantum in marginal_size and in the comparison of free room
     int32_t *need, *most; // per dimension, in quanta: request of the pod, and highest load of a bin that still has room
+    int32_t *had;         // per dimension, in quanta: the load of a claim before it grows
     float *per_need;      // 1 / need, 0 where nothing is needed
     int32_t *step_counts; // work space: pods per step of a launch order
     uint32_t step_capacity;

@@ -159,6 +159,22 @@ static void check_load(const Store *store, const LoadTable *load_table, uint32_t
     }
 }
 
+static void check_table(const LoadTable *load_table, uint32_t dims) {
+    for (uint32_t dim = 0; dim < dims && load_table->count; dim++) {
+        const int32_t *load = load_table->load + (size_t)dim * load_table->capacity;
+        int32_t least = INT32_MAX;
+        int64_t sum = 0;
+
+        for (uint32_t lane = 0; lane < load_table->count; lane++) {
+            least = load[lane] < least ? load[lane] : least;
+            sum += load[lane];
+        }
+        assert_int_equal(load_table->sum[dim], sum);
+        if (load_table->count <= LOAD_TABLE_BLOCK)
+            assert_int_equal(load_table->least[dim], least);
+    }
+}
+
 static void check_bin_group(const Store *store, const BinGroup *bin_group, uint32_t *times) {
     uint32_t count = 0;
 
@@ -167,6 +183,7 @@ static void check_bin_group(const Store *store, const BinGroup *bin_group, uint3
 
         assert_true(load_table->count <= load_table->capacity);
         count += load_table->count;
+        check_table(load_table, store->solver->quanta.dims);
         for (uint32_t lane = 0; lane < load_table->count; lane++) {
             const Bin *bin = &store->solver->bins.items[load_table->bins[lane]];
 

@@ -116,6 +116,32 @@ TEST_F(World, w, no_larger_type_is_taken_than_there_are_pods_for) {
     assert_true(near(plan.price_per_hour, 0.3));
 }
 
+// Pods that are dealt to zones one at a time fill large claims, too: of the types that cost a little more, those are
+// passed over that have no room for another pod, and that all sizes take equally many pods does not make growing dear.
+TEST_F(World, w, claims_of_pods_that_spread_grow_as_far_as_they_pay) {
+    static const char *const memory[] = {"2Gi", "3Gi", "4Gi", "5Gi", "6Gi", "7Gi"};
+    Plan plan;
+
+    for (uint32_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+        char name[16], capacity[64];
+
+        snprintf(name, sizeof name, "two-%u", i);
+        snprintf(capacity, sizeof capacity, "cpu: 1900m, memory: %s, pods: 60", memory[i]);
+        world_type(w, .name = name, .capacity = capacity, .price = 0.10 + 0.001 * i);
+    }
+    world_type(w, .name = "four", .capacity = "cpu: 3900m, memory: 8Gi, pods: 60", .price = 0.2);
+    world_type(w, .name = "eight", .capacity = "cpu: 7900m, memory: 16Gi, pods: 60", .price = 0.4);
+    world_type(w, .name = "sixteen", .capacity = "cpu: 15900m, memory: 32Gi, pods: 60", .price = 0.8);
+    world_pool(w, .name = "default", .requirements = ON_DEMAND);
+    world_pods(w, .name = "web", .count = 45, .labels = "app: web", .requests = "cpu: 1, memory: 1Gi",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")));
+    plan = plan_marginal(w);
+
+    assert_int_equal(plan_pods(&plan), 45);
+    assert_int_equal(plan.claims.count, 3);
+    assert_true(near(plan.price_per_hour, 2.4));
+}
+
 // The small pods with little choice are placed first, else the large pods would take their only node.
 TEST_F(World, w, pods_with_little_choice_come_first) {
     Plan plan;
