@@ -142,6 +142,11 @@ static bool is_loopback(const char *host) {
     return !strcasecmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]");
 }
 
+// 169.254.0.0/16, fe80::/10, and Amazon's own fd00:ec2::/32: nothing that a proxy could reach for this machine.
+static bool is_link_local(const char *host) {
+    return !strncmp(host, "169.254.", 8) || !strncasecmp(host, "[fe80:", 6) || !strncasecmp(host, "[fd00:ec2:", 10);
+}
+
 // Connects to the host of the URL while TLS and the Host header name `tls_name`.
 static struct curl_slist *rename_host(CURL *easy, const UrlParts *parts, Slice tls_name) {
     Arena scratch = {0};
@@ -180,7 +185,7 @@ static ErrCode prepare_url(HttpCall *call, struct curl_slist **ret_connect_to, E
     if (options->proxy_url.len) {
         curl_easy_setopt(call->easy, CURLOPT_PROXY, arena_text(&scratch, options->proxy_url));
         curl_easy_setopt(call->easy, CURLOPT_NOPROXY, "");
-    } else if (is_loopback(parts.host)) {
+    } else if (is_loopback(parts.host) || is_link_local(parts.host)) {
         curl_easy_setopt(call->easy, CURLOPT_NOPROXY, "*");
     }
     url_parts_free(&parts);

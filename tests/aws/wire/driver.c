@@ -5,11 +5,13 @@
 //   {"do": "write", "operation": "DescribeSubnets", "input": {…}}
 //   {"do": "read", "operation": …, "status": 200, "headers": {…}, "body": "…"}
 //   {"do": "measure", "operation": …, "status": 200, "body": "…"}   nanoseconds to read it, and bytes that it takes
+//   {"do": "sign", …}, {"do": "endpoint", …}       access.h
 //   then
 //
 // Inputs and outputs are in JSON as the shapes have it: members by their names on the wire, blobs in base64, times in
 // seconds since 1970. They are turned into structs and back by the JSON protocol's own reader and writer; what those
 // did wrong would show in the comparison.
+#include "access.h"
 #include "shapes.h"
 
 #include "aws/protocol/json_read.h"
@@ -205,6 +207,10 @@ static Value answer_line(Arena *arena, Defined *defined, const Value *line) {
         return do_write(arena, find_operation(line, defined), line);
     if (slice_eq_text(what, "measure"))
         return do_measure(arena, find_operation(line, defined), line);
+    if (slice_eq_text(what, "sign"))
+        return do_sign(arena, line);
+    if (slice_eq_text(what, "endpoint"))
+        return do_endpoint(arena, line);
     CHECK(slice_eq_text(what, "read"), "do %.*s", SLICE_ARG(what));
     return do_read(arena, find_operation(line, defined), line);
 }
