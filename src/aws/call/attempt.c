@@ -207,6 +207,6 @@ void aws_attempt(AwsRun *run, Arena *arena, void *output, AwsAttempt *ret_attemp
     Arena scratch = {0};
 
     attempt.code = carry_out(run, arena, &scratch, output, &attempt, err);
-    arena_free(&scratch);
+    arena_wipe(&scratch); // the session token was in it, maybe new credentials
     *ret_attempt = attempt;
 }

@@ -80,8 +80,7 @@ static bool retry(AwsRun *run, const AwsAttempt *attempt) {
     int64_t delay_ns = aws_retry_delay_ns(run->attempts, draw(run->client));
 
     delay_ns = aws_retry_delay_wanted_ns(delay_ns, attempt->wanted_delay);
-    if (run->attempts >= run->attempts_max || !has_time(run, delay_ns) ||
-        !aws_quota_take(&run->client->quota, cost))
+    if (run->attempts >= run->attempts_max || !has_time(run, delay_ns) || !aws_quota_take(&run->client->quota, cost))
         return false;
     run->paid = cost;
     return transport->rest(transport->self, delay_ns);
@@ -115,11 +114,12 @@ static const char *hint_for(AwsFaultKind kind) {
 static ErrCode say_fault(const AwsRun *run, const AwsAttempt *attempt, Err *err) {
     const AwsFault *fault = &attempt->fault;
 
-    return err_set(err, aws_fault_kind_error(attempt->kind), "%s %s: %.*s: %.*s (status %d, request %.*s, attempt %u)%s",
-                   run->operation->service->id, run->operation->name,
-                   fault->code.len ? (int)fault->code.len : (int)sizeof "no code" - 1,
-                   fault->code.len ? fault->code.ptr : "no code", SLICE_ARG(slice_first(fault->message, ERR_TEXT_MAX / 2)),
-                   fault->status, SLICE_ARG(fault->request_id), run->attempts, hint_for(attempt->kind));
+    return err_set(err, aws_fault_kind_error(attempt->kind),
+                   "%s %s: %.*s: %.*s (status %d, request %.*s, attempt %u)%s", run->operation->service->id,
+                   run->operation->name, fault->code.len ? (int)fault->code.len : (int)sizeof "no code" - 1,
+                   fault->code.len ? fault->code.ptr : "no code",
+                   SLICE_ARG(slice_first(fault->message, ERR_TEXT_MAX / 2)), fault->status,
+                   SLICE_ARG(fault->request_id), run->attempts, hint_for(attempt->kind));
 }
 
 static ErrCode conclude(const AwsRun *run, const AwsAttempt *attempt, AwsOutcome *ret_outcome, Err *err) {
@@ -142,7 +142,9 @@ static void report(const AwsRun *run, const AwsAttempt *attempt, Mono begun) {
     const AwsReport of_call = {
         .operation = run->operation,
         .code = attempt->fault.code,
-        .status = attempt->code != OK ? 0 : attempt->fault.status ? attempt->fault.status : 200,
+        .status = attempt->code != OK     ? 0
+                  : attempt->fault.status ? attempt->fault.status
+                                          : 200,
         .took_ns = mono_since(options->transport.now(options->transport.self).now, begun),
         .attempts = run->attempts,
     };
@@ -175,7 +177,8 @@ ErrCode aws_call(AwsClient *client, Arena *arena, const AwsOperation *operation,
     if (run.options.attempts_max)
         run.attempts_max = run.options.attempts_max;
     if (!has_time(&run, 0)) {
-        last.code = err_set(err, ERR_TIMEOUT, "%s %s: no time was left for it", operation->service->id, operation->name);
+        last.code =
+            err_set(err, ERR_TIMEOUT, "%s %s: no time was left for it", operation->service->id, operation->name);
     } else {
         last.code = aws_write(&run.scratch, operation, input, &run.message, err);
         if (last.code == OK)
@@ -184,6 +187,6 @@ ErrCode aws_call(AwsClient *client, Arena *arena, const AwsOperation *operation,
     code = conclude(&run, &last, ret_outcome, err);
     report(&run, &last, begun);
     aws_grant_drop(run.refused);
-    arena_free(&run.scratch);
+    arena_wipe(&run.scratch); // a token of an identity may have been in it
     return code;
 }

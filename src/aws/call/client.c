@@ -14,8 +14,7 @@ AwsClient *aws_client_new(const AwsClientOptions *options) {
     *own = *options;
     own->region = arena_slice(&client->arena, options->region);
     for (uint32_t i = 0; i < options->url_count; i++)
-        urls[i] =
-            (AwsServiceUrl){options->urls[i].service, arena_slice(&client->arena, options->urls[i].url)};
+        urls[i] = (AwsServiceUrl){options->urls[i].service, arena_slice(&client->arena, options->urls[i].url)};
     own->urls = urls;
     own->attempts_max = own->attempts_max ? own->attempts_max : ATTEMPTS_MAX;
     own->timeout_ns = own->timeout_ns ? own->timeout_ns : ATTEMPT_TIMEOUT_NS;

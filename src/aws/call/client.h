@@ -20,9 +20,9 @@ typedef struct AwsClient AwsClient;
 
 // Where credentials come from.
 typedef struct {
-    // Credentials for a request at `wall_ns`, the service's time; the caller drops them. `refused`: those that a service
-    // has called expired, which are not given again unless there are no others; NULL: none. Any thread; may block.
-    // Messages have no secrets.
+    // Credentials for a request at `wall_ns`, the service's time; the caller drops them. `refused`: those that a
+    // service has called expired, which are not given again; NULL: none. Any thread; may block. Messages have no
+    // secrets.
     ErrCode (*take)(void *self, int64_t wall_ns, const AwsGrant *refused, AwsGrant **ret_grant, Err *err);
     void *self;
 } AwsIdentity;
@@ -86,13 +86,13 @@ typedef struct {
     AwsFaultKind kind;
     AwsFault fault;    // of the last attempt; status 0: there was none. In the arena of the call
     uint32_t attempts; // that were sent
-    bool may_be_done;  // it failed, but an attempt of it may have had its effect: no answer came, or a service's trouble
+    bool may_be_done; // it failed, but an attempt of it may have had its effect: no answer came, or a service's trouble
 } AwsOutcome;
 
 // Calls an operation. `output` (ignored where the operation has none) is zeroed and filled; on an error it is not to be
 // looked at. `options` and `ret_outcome` may be NULL. OK: there is an answer, or a dry run would have been carried out
 // (AWS_DRY_RUN, without output). Any other fault is an error, by aws_fault_kind_error, as well as an outcome. ERR_IO,
-// ERR_TIMEOUT: no answer. ERR_INVALID: the input, the endpoint, or an answer that cannot be read. ERR_TOO_LARGE: a bound
-// of answers. Further: errors of the identity. The message names service, operation, code and request id.
+// ERR_TIMEOUT: no answer. ERR_INVALID: the input, the endpoint, or an answer that cannot be read. ERR_TOO_LARGE: a
+// bound of answers. Further: errors of the identity. The message names service, operation, code and request id.
 ErrCode aws_call(AwsClient *client, Arena *arena, const AwsOperation *operation, const void *input,
                  const AwsCallOptions *options, void *output, AwsOutcome *ret_outcome, Err *err);

@@ -27,9 +27,9 @@ typedef struct {
     Arena scratch; // of the call
     uint32_t attempts_max;
     uint32_t attempts;
-    AwsGrant *refused; // credentials that a service called expired; NULL: none
+    AwsGrant *refused;               // credentials that a service called expired; NULL: none
     bool has_set_clock, has_renewed; // what is mended once, and does not count as a retry
-    uint32_t paid; // tokens that the last retry took
+    uint32_t paid;                   // tokens that the last retry took
     bool may_be_done;
 } AwsRun;
 
@@ -38,12 +38,12 @@ typedef struct {
     ErrCode code; // OK: there is an answer or a fault
     AwsFaultKind kind;
     AwsFault fault;
-    bool is_sent;        // nothing else was wrong before
-    bool is_unreadable;  // status 2xx, but no answer of this operation
-    bool has_offset;     // there was a Date header
-    int64_t offset_ns;   // by which its time was ahead of this machine's
-    int64_t skew_ns;     // that was reckoned with
-    Slice wanted_delay;  // header X-Amz-Retry-After
+    bool is_sent;       // nothing else was wrong before
+    bool is_unreadable; // status 2xx, but no answer of this operation
+    bool has_offset;    // there was a Date header
+    int64_t offset_ns;  // by which its time was ahead of this machine's
+    int64_t skew_ns;    // that was reckoned with
+    Slice wanted_delay; // header X-Amz-Retry-After
 } AwsAttempt;
 
 // Makes one attempt (attempt.c): waits for its turn, signs, sends, reads. The fault's texts and the output live in

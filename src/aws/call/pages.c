@@ -44,8 +44,7 @@ static ErrCode take_page(PageWalk *walk, Arena *faults, AwsOutcome *ret_outcome,
     Arena page = {0};
     char *output = arena_alloc(&page, operation->output->size);
     AwsOutcome outcome;
-    ErrCode code =
-        aws_call(walk->client, &page, operation, walk->input, walk->options, output, &outcome, err);
+    ErrCode code = aws_call(walk->client, &page, operation, walk->input, walk->options, output, &outcome, err);
 
     *ret_more = false;
     if (code == OK && outcome.kind == AWS_FINE) {

@@ -1,0 +1,22 @@
+// Roles copied, answers read.
+#include "aws/credentials/sts_answer.h"
+
+AwsRole aws_role_copy(Arena *arena, const AwsRole *role) {
+    return (AwsRole){
+        .role_arn = arena_slice(arena, role->role_arn),
+        .session_name = arena_slice(arena, role->session_name),
+        .external_id = arena_slice(arena, role->external_id),
+        .duration_s = role->duration_s,
+    };
+}
+
+ErrCode aws_sts_fetched(const StsCredentials *credentials, AwsFetched *ret_fetched, Err *err) {
+    if (!credentials || !credentials->access_key_id.len || !credentials->secret_access_key.len ||
+        !credentials->session_token.len || !credentials->expiration.has)
+        return err_set(err, ERR_INVALID, "the answer of STS lacks credentials");
+    *ret_fetched = (AwsFetched){
+        {credentials->access_key_id, credentials->secret_access_key, credentials->session_token},
+        credentials->expiration.ns,
+    };
+    return OK;
+}
