@@ -1,11 +1,16 @@
 // Roles copied, answers read.
 #include "aws/credentials/sts_answer.h"
 
+// What is absent stays so: STS refuses an empty text.
+static Slice copy(Arena *arena, Slice text) {
+    return text.len ? arena_slice(arena, text) : (Slice){0};
+}
+
 AwsRole aws_role_copy(Arena *arena, const AwsRole *role) {
     return (AwsRole){
-        .role_arn = arena_slice(arena, role->role_arn),
-        .session_name = arena_slice(arena, role->session_name),
-        .external_id = arena_slice(arena, role->external_id),
+        .role_arn = copy(arena, role->role_arn),
+        .session_name = copy(arena, role->session_name),
+        .external_id = copy(arena, role->external_id),
         .duration_s = role->duration_s,
     };
 }
