@@ -117,8 +117,11 @@ static void note_date(const AwsRun *run, const AwsAnswer *answer, AwsAttempt *at
     attempt->offset_ns = time.ns + NS_PER_S / 2 - now_of(run).wall_ns;
 }
 
+// By the secret's beginning: texts are cut somewhere.
 static bool repeats(Slice message, Slice secret) {
-    return secret.len && slice_contains(message, secret);
+    enum { TELLING = 24 };
+
+    return secret.len && slice_contains(message, slice_first(secret, TELLING));
 }
 
 // Some services answer a bad signature with the whole request as they saw it, token and all.

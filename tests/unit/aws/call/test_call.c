@@ -13,9 +13,9 @@
 #define FAULT(code, message)                                                                                           \
     "<Response><Errors><Error><Code>" code "</Code><Message>" message "</Message></Error></Errors>"                    \
     "<RequestID>r-1</RequestID></Response>"
-#define THROTTLED \
+#define THROTTLED                                                                                                      \
     { .status = 503, .body = FAULT("RequestLimitExceeded", "Request limit exceeded.") }
-#define FINE \
+#define FINE                                                                                                           \
     { .body = SUBNETS }
 
 typedef struct {
@@ -97,8 +97,8 @@ TEST_F(World, w, a_request_goes_to_its_endpoint_signed) {
     assert_string_equal(memory_header(w->memory, 0, "X-Amz-Date"), "20261123T080000Z");
     assert_string_equal(memory_header(w->memory, 0, "X-Amz-Security-Token"), "session-token");
     assert_string_equal(memory_header(w->memory, 0, "Amz-Sdk-Request"), "attempt=1; max=3");
-    assert_non_null(strstr(memory_header(w->memory, 0, "Authorization"),
-                           "Credential=AKID1/20261123/eu-west-1/ec2/aws4_request"));
+    assert_non_null(
+        strstr(memory_header(w->memory, 0, "Authorization"), "Credential=AKID1/20261123/eu-west-1/ec2/aws4_request"));
     assert_null(strstr(sent->headers, "very-secret"));
     assert_int_equal(sent->timeout_ns, 4 * NS_PER_MIN);
 }
@@ -111,9 +111,8 @@ TEST_F(World, w, an_unsigned_call_needs_no_credentials) {
 
     MEMORY_REPLIES(w->memory, {.body = "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult/>"
                                        "</AssumeRoleWithWebIdentityResponse>"});
-    assert_int_equal(aws_call(w->client, &w->arena, &sts_assume_role_with_web_identity, &input, NULL, &output, NULL,
-                              &w->err),
-                     OK);
+    assert_int_equal(
+        aws_call(w->client, &w->arena, &sts_assume_role_with_web_identity, &input, NULL, &output, NULL, &w->err), OK);
     assert_int_equal(w->grants, 0);
     assert_null(memory_header(w->memory, 0, "Authorization"));
 }
@@ -234,12 +233,10 @@ static void assert_mended(World *w, int64_t ahead_ns) {
 }
 
 TEST_F(World, w, a_wrong_clock_is_set_by_the_answers_date) {
-    MEMORY_REPLIES(w->memory,
-                   {.status = 400,
-                    .body = FAULT("RequestExpired", "x"),
-                    .has_date = true,
-                    .date_ahead_ns = 10 * NS_PER_MIN},
-                   FINE);
+    MEMORY_REPLIES(
+        w->memory,
+        {.status = 400, .body = FAULT("RequestExpired", "x"), .has_date = true, .date_ahead_ns = 10 * NS_PER_MIN},
+        FINE);
     assert_int_equal(call(w), OK);
     assert_mended(w, 10 * NS_PER_MIN);
     assert_string_equal(memory_header(w->memory, 1, "X-Amz-Date"), "20261123T081000Z");
@@ -248,22 +245,17 @@ TEST_F(World, w, a_wrong_clock_is_set_by_the_answers_date) {
 }
 
 TEST_F(World, w, a_refused_signature_may_be_a_wrong_clock) {
-    MEMORY_REPLIES(w->memory,
-                   {.status = 401,
-                    .body = FAULT("AuthFailure", "x"),
-                    .has_date = true,
-                    .date_ahead_ns = -5 * NS_PER_MIN},
-                   FINE);
+    MEMORY_REPLIES(
+        w->memory,
+        {.status = 401, .body = FAULT("AuthFailure", "x"), .has_date = true, .date_ahead_ns = -5 * NS_PER_MIN}, FINE);
     assert_int_equal(call_with(w, &(AwsCallOptions){.attempts_max = 1}), OK);
     assert_mended(w, -5 * NS_PER_MIN);
 }
 
 TEST_F(World, w, a_refused_signature_with_a_right_clock_stays_refused) {
-    MEMORY_REPLIES(w->memory,
-                   {.status = 401,
-                    .body = FAULT("AuthFailure", "x"),
-                    .has_date = true,
-                    .date_ahead_ns = 3 * NS_PER_MIN});
+    MEMORY_REPLIES(
+        w->memory,
+        {.status = 401, .body = FAULT("AuthFailure", "x"), .has_date = true, .date_ahead_ns = 3 * NS_PER_MIN});
     assert_int_equal(call(w), ERR_DENIED);
     assert_int_equal(w->outcome.kind, AWS_UNTRUSTED);
     assert_int_equal(w->memory->sent.count, 1);

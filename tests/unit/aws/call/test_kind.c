@@ -21,9 +21,15 @@ TEST(codes_have_kinds) {
 
 TEST(what_a_fleet_lacks_is_capacity) {
     static const char *const codes[] = {
-        "InsufficientInstanceCapacity",     "MaxSpotInstanceCountExceeded", "VcpuLimitExceeded",
-        "UnfulfillableCapacity",            "Unsupported",                  "InsufficientFreeAddressesInSubnet",
-        "MaxFleetCountExceeded",            "ReservationCapacityExceeded",  "SpotMaxPriceTooLow",
+        "InsufficientInstanceCapacity",
+        "MaxSpotInstanceCountExceeded",
+        "VcpuLimitExceeded",
+        "UnfulfillableCapacity",
+        "Unsupported",
+        "InsufficientFreeAddressesInSubnet",
+        "MaxFleetCountExceeded",
+        "ReservationCapacityExceeded",
+        "SpotMaxPriceTooLow",
         "InvalidCapacityReservationState.Unavailable",
     };
 
@@ -34,8 +40,9 @@ TEST(what_a_fleet_lacks_is_capacity) {
 }
 
 TEST(messages_tell_some_kinds_apart) {
-    assert_int_equal(kind("InvalidParameterValue", "Value (x) for parameter iamInstanceProfile.name is invalid. Invalid "
-                                                   "IAM Instance Profile name",
+    assert_int_equal(kind("InvalidParameterValue",
+                          "Value (x) for parameter iamInstanceProfile.name is invalid. Invalid "
+                          "IAM Instance Profile name",
                           400),
                      AWS_PROFILE_MISSING);
     assert_int_equal(kind("InvalidParameterValue", "another", 400), AWS_OTHER);

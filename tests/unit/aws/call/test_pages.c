@@ -17,7 +17,7 @@ typedef struct {
     AwsClient *client;
     Arena arena;
     Err err;
-    Buffer seen; // ids, with a space after each
+    Buffer seen;     // ids, with a space after each
     uint32_t wanted; // pages; 0: all
     uint32_t pages;
 } World;
@@ -115,8 +115,9 @@ TEST_F(World, w, a_page_that_fails_fails_the_list) {
 
     MEMORY_REPLIES(w->memory, PAGE("a", NEXT("t1")),
                    {.status = 400,
-                    .body = "<Response><Errors><Error><Code>InvalidNextToken</Code><Message>m</Message></Error></Errors>"
-                            "</Response>"});
+                    .body =
+                        "<Response><Errors><Error><Code>InvalidNextToken</Code><Message>m</Message></Error></Errors>"
+                        "</Response>"});
     assert_int_equal(pages(w, &outcome), ERR_INVALID);
     assert_true(slice_eq_text(outcome.fault.code, "InvalidNextToken"));
 }
