@@ -1,6 +1,8 @@
-// Renewal of credentials under many threads: one asks, and who has old ones does not wait.
+// Renewal of credentials under many threads: one asks, and who has old ones does not wait. And the calls of a burst in
+// whose middle they end.
 #include "aws/credentials/credentials.h"
 
+#include "aws/service/ec2_network.h"
 #include "aws/support/memory.h"
 #include "base/alloc.h"
 #include "base/thread.h"
@@ -16,6 +18,8 @@ typedef struct {
     AwsCredentials *credentials;
     atomic_int asking; // threads in the source
     atomic_uint asked, taken;
+    atomic_uint sent, refused; // requests of a burst
+    AwsClient *client;
     atomic_bool is_held; // the source does not come back
 } World;
 
@@ -27,7 +31,7 @@ static ErrCode fetch(AwsSource *self, Arena *arena, int64_t wall_ns, AwsFetched 
     atomic_fetch_add(&w->asked, 1);
     while (atomic_load(&w->is_held))
         usleep(100);
-    *ret_fetched = (AwsFetched){{arena_slice(arena, SLICE("AKID")), arena_slice(arena, SLICE("secret")), {0}},
+    *ret_fetched = (AwsFetched){{arena_printf(arena, "AKID%u", w->asked), arena_slice(arena, SLICE("secret")), {0}},
                                 wall_ns + NS_PER_MIN};
     atomic_fetch_sub(&w->asking, 1);
     return OK;
@@ -128,4 +132,56 @@ TEST_F(World, w, who_has_none_waits_for_the_thread_that_asks) {
         pthread_join(threads[i], NULL);
     assert_int_equal(w->taken, THREADS);
     assert_int_equal(w->asked, 1);
+}
+
+// --- a burst
+
+enum { BURST_CALLS = 50, ENDS_AFTER = THREADS * BURST_CALLS / 2 };
+
+// Takes any credentials at first, then none but the second ones.
+static MemoryReply answer(void *context, const MemorySent *sent) {
+    World *w = context;
+    uint32_t number = atomic_fetch_add(&w->sent, 1);
+
+    if (number < ENDS_AFTER || strstr(sent->headers, "Credential=AKID2/"))
+        return (MemoryReply){.body = "<DescribeSubnetsResponse/>"};
+    atomic_fetch_add(&w->refused, 1);
+    return (MemoryReply){.status = 403,
+                         .body = "<Response><Errors><Error><Code>ExpiredToken</Code><Message>m</Message></Error>"
+                                 "</Errors></Response>"};
+}
+
+static void *call_many(void *context) {
+    World *w = context;
+
+    for (int i = 0; i < BURST_CALLS; i++) {
+        Ec2DescribeSubnetsInput input = {0};
+        Ec2DescribeSubnetsOutput output;
+        Arena arena = {0};
+
+        assert_int_equal(aws_call(w->client, &arena, &ec2_describe_subnets, &input, NULL, &output, NULL, NULL), OK);
+        arena_free(&arena);
+    }
+    return NULL;
+}
+
+TEST_F(World, w, a_burst_in_whose_middle_credentials_end_renews_them_once) {
+    const AwsClientOptions options = {
+        .transport = w->memory->transport,
+        .identity = aws_credentials_identity(w->credentials),
+        .region = SLICE("eu-west-1"),
+    };
+    pthread_t threads[THREADS];
+
+    w->memory->answer = answer;
+    w->memory->context = w;
+    w->client = aws_client_new(&options);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(thread_start(&threads[i], "caller", 0, call_many, w, NULL), OK);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    aws_client_free(w->client);
+    assert_int_equal(w->asked, 2);
+    assert_in_range(w->refused, 1, THREADS);
+    assert_int_equal(w->sent, THREADS * BURST_CALLS + w->refused);
 }
