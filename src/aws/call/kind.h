@@ -1,5 +1,5 @@
-// Kinds of faults: what a caller can do about one, by its code and message. Reference aws.md 2.4 and 2.6, as corrected for
-// 1.15.1 of the provider.
+// Kinds of faults: what a caller can do about one, by its code and message. Reference aws.md 2.4 and 2.6, as corrected
+// for 1.15.1 of the provider.
 #pragma once
 
 #include "aws/protocol/operation.h"

@@ -1,4 +1,8 @@
 // Renewal of credentials.
+//
+// What a source has just given is used, whenever it says that it ends: if that is past, this machine's clock is wrong,
+// which the first call will show, or the metadata service has trouble, and EC2 takes its credentials for a while
+// longer.
 #include "aws/credentials/credentials.h"
 
 #include "base/alloc.h"
@@ -10,6 +14,7 @@ enum { PAUSE_LOG2_MAX = 6, LIFE_PARTS = 4 };
 #define AHEAD_NS     (5 * NS_PER_MIN)
 #define JITTER_S     60
 #define PAUSE_MAX_NS (30 * NS_PER_S)
+#define LONGER_NS    (10 * NS_PER_MIN)
 
 struct AwsCredentials {
     AwsSource *source;
@@ -71,17 +76,13 @@ static int64_t least(int64_t a, int64_t b) {
 
 // Keeps what was fetched, and reckons when it is due.
 static void keep(AwsCredentials *credentials, const AwsFetched *fetched, int64_t wall_ns) {
-    int64_t life_ns = fetched->expires_ns == INT64_MAX ? INT64_MAX : fetched->expires_ns - wall_ns;
-    int64_t jitter_ns = random_below(&credentials->random, JITTER_S) * NS_PER_S;
+    int64_t ends_ns = fetched->expires_ns > wall_ns ? fetched->expires_ns : wall_ns + LONGER_NS;
+    int64_t life_ns = ends_ns - wall_ns, jitter_ns = random_below(&credentials->random, JITTER_S) * NS_PER_S;
 
     aws_grant_drop(credentials->grant);
-    credentials->grant = aws_grant_new(&fetched->keys, fetched->expires_ns);
+    credentials->grant = aws_grant_new(&fetched->keys, ends_ns);
     credentials->failures = 0;
-    credentials->error = (Err){0};
-    credentials->due_ns = INT64_MAX;
-    if (life_ns == INT64_MAX)
-        return;
-    credentials->due_ns = fetched->expires_ns - least(AHEAD_NS - jitter_ns, life_ns / 2);
+    credentials->due_ns = ends_ns == INT64_MAX ? INT64_MAX : ends_ns - least(AHEAD_NS - jitter_ns, life_ns / 2);
     // A source may go on giving what it has: it is not asked at each call then.
     credentials->pause_ends = mono_after(now_of(credentials).now, least(PAUSE_MAX_NS, life_ns / LIFE_PARTS));
 }
@@ -126,15 +127,18 @@ static void await_news(AwsCredentials *credentials) {
         pthread_cond_wait(&credentials->news, &credentials->lock);
 }
 
-// Has credentials that hold, or the last error.
+// Whether the source is to be asked now.
+static bool needs_asking(const AwsCredentials *credentials, int64_t wall_ns) {
+    if (holds(credentials, wall_ns))
+        return is_due(credentials, wall_ns);
+    return !credentials->failures || mono_reached(now_of(credentials).now, credentials->pause_ends);
+}
+
+// Sees to it that there are credentials that hold, or that the last renewal was a failure.
 static void provide(AwsCredentials *credentials, int64_t wall_ns) {
-    if (credentials->is_asking) {
-        if (!holds(credentials, wall_ns))
-            await_news(credentials);
-        return;
-    }
-    if (holds(credentials, wall_ns) ? is_due(credentials, wall_ns)
-                                    : mono_reached(now_of(credentials).now, credentials->pause_ends))
+    while (credentials->is_asking && !holds(credentials, wall_ns))
+        await_news(credentials);
+    if (!credentials->is_asking && needs_asking(credentials, wall_ns))
         ask(credentials, wall_ns);
 }
 
@@ -148,15 +152,12 @@ static ErrCode take(void *self, int64_t wall_ns, const AwsGrant *refused, AwsGra
     if (refused && credentials->grant == refused) { // nobody has renewed them yet
         aws_grant_drop(credentials->grant);
         credentials->grant = NULL;
-        credentials->pause_ends = (Mono){0};
     }
     provide(credentials, wall_ns);
     if (holds(credentials, wall_ns))
         *ret_grant = aws_grant_hold(credentials->grant);
     else
-        code = credentials->error.code != OK
-                   ? err_set(err, credentials->error.code, "%s", credentials->error.text)
-                   : err_set(err, ERR_DENIED, "credentials (%s) have ended already", credentials->source->name);
+        code = err_set(err, credentials->error.code, "%s", credentials->error.text);
     pthread_mutex_unlock(&credentials->lock);
     return code;
 }

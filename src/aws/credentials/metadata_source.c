@@ -1,15 +1,11 @@
 // Credentials of the metadata service: the name of the role, then its document.
-//
-// When the service has trouble it may give credentials that have ended; EC2 then takes them for a while longer, as the
-// SDKs do.
 #include "aws/credentials/metadata_source.h"
 
 #include "aws/credentials/key_document.h"
 #include "aws/credentials/metadata.h"
 #include "base/alloc.h"
 
-#define ROLES     "/latest/meta-data/iam/security-credentials/"
-#define LONGER_NS (10 * NS_PER_MIN)
+#define ROLES "/latest/meta-data/iam/security-credentials/"
 
 typedef struct {
     AwsSource source;
@@ -35,6 +31,7 @@ static ErrCode fetch(AwsSource *self, Arena *arena, int64_t wall_ns, AwsFetched 
     Slice roles, role, document;
     ErrCode code = aws_metadata_get(metadata, arena, SLICE(ROLES), &roles, err);
 
+    (void)wall_ns;
     if (code == ERR_NOT_FOUND)
         return err_set(err, code, "this instance has no role: attach an instance profile, or give the pod a role");
     TRY(code);
@@ -42,10 +39,7 @@ static ErrCode fetch(AwsSource *self, Arena *arena, int64_t wall_ns, AwsFetched 
     if (!role.len)
         return err_set(err, ERR_INVALID, "metadata of the instance: no name of a role where one is expected");
     TRY(aws_metadata_get(metadata, arena, arena_printf(arena, ROLES "%.*s", SLICE_ARG(role)), &document, err));
-    TRY(aws_key_document_read(arena, document, ret_fetched, err));
-    if (ret_fetched->expires_ns <= wall_ns)
-        ret_fetched->expires_ns = wall_ns + LONGER_NS;
-    return OK;
+    return aws_key_document_read(arena, document, ret_fetched, err);
 }
 
 static void free_metadata(AwsSource *self) {

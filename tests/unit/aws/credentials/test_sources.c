@@ -289,14 +289,6 @@ TEST_F(World, w, a_role_is_no_path) {
     assert_int_equal(w->memory->sent.count, 2);
 }
 
-TEST_F(World, w, credentials_that_the_instance_gives_late_are_used_for_a_while) {
-    MEMORY_REPLIES(w->memory, {.body = "token-1"}, {.body = "my-role"}, {.body = DOCUMENT});
-    memory_pass(w->memory, 2 * NS_PER_HOUR);
-    assert_int_equal(choose(w), OK);
-    assert_int_equal(fetch(w), OK);
-    assert_true(w->fetched.expires_ns == MEMORY_BEGIN_NS + 2 * NS_PER_HOUR + 10 * NS_PER_MIN);
-}
-
 TEST_F(World, w, a_service_that_is_switched_off_is_not_asked) {
     set(w, "AWS_EC2_METADATA_DISABLED", "true");
     assert_int_equal(choose(w), OK);
