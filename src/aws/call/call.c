@@ -52,6 +52,11 @@ static bool is_lost(const AwsAttempt *attempt) {
     return attempt->is_sent && (attempt->code == ERR_IO || attempt->code == ERR_TIMEOUT || attempt->is_unreadable);
 }
 
+// Whether an attempt that failed may have had its effect.
+static bool may_be_done(const AwsAttempt *attempt) {
+    return is_lost(attempt) || (attempt->is_sent && attempt->code == ERR_TOO_LARGE) || attempt->kind == AWS_TRANSIENT;
+}
+
 static bool is_retryable(const AwsAttempt *attempt) {
     return is_lost(attempt) || attempt->kind == AWS_THROTTLED || attempt->kind == AWS_TRANSIENT;
 }
@@ -88,8 +93,7 @@ static bool retry(AwsRun *run, const AwsAttempt *attempt) {
 
 // Whether to try again, after what has to be done first.
 static bool goes_on(AwsRun *run, const AwsAttempt *attempt) {
-    if (is_lost(attempt) || attempt->kind == AWS_TRANSIENT)
-        run->may_be_done = true;
+    run->may_be_done |= may_be_done(attempt);
     if (attempt->fault.status && has_time(run, 0) && (mend_clock(run, attempt) || renew_credentials(run, attempt)))
         return true;
     return is_retryable(attempt) && retry(run, attempt);

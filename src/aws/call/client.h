@@ -86,7 +86,8 @@ typedef struct {
     AwsFaultKind kind;
     AwsFault fault;    // of the last attempt; status 0: there was none. In the arena of the call
     uint32_t attempts; // that were sent
-    bool may_be_done; // it failed, but an attempt of it may have had its effect: no answer came, or a service's trouble
+    bool may_be_done;  // it failed, but an attempt may have had its effect: no answer came, none that can be read, or a
+                       // service's trouble
 } AwsOutcome;
 
 // Calls an operation. `output` (ignored where the operation has none) is zeroed and filled; on an error it is not to be

@@ -179,6 +179,13 @@ TEST_F(World, w, lost_answers_leave_the_effect_unknown) {
     assert_true(w->outcome.may_be_done);
 }
 
+TEST_F(World, w, an_answer_over_its_bound_is_not_asked_for_again) {
+    MEMORY_REPLIES(w->memory, {.code = ERR_TOO_LARGE});
+    assert_int_equal(call(w), ERR_TOO_LARGE);
+    assert_int_equal(w->memory->sent.count, 1);
+    assert_true(w->outcome.may_be_done);
+}
+
 TEST_F(World, w, the_quota_ends_retries_of_a_service_that_is_down) {
     uint32_t calls = 100;
 
