@@ -35,13 +35,11 @@ void aws_pacer_free(AwsPacer *pacer) {
 }
 
 static bool is_of(const AwsPace *pace, const AwsOperation *operation) {
-    Slice wanted = slice_of(pace->operation), name = slice_of(operation->name);
+    const char *wanted = pace->operation ? pace->operation : "*", *star = strchr(wanted, '*');
 
     if (strcmp(pace->service, operation->service->id) != 0)
         return false;
-    if (slice_ends_with(wanted, SLICE("*")))
-        return slice_starts_with(name, slice_first(wanted, wanted.len - 1));
-    return !wanted.len || slice_eq(name, wanted);
+    return star ? !strncmp(operation->name, wanted, (size_t)(star - wanted)) : !strcmp(operation->name, wanted);
 }
 
 int64_t aws_pacer_reserve(AwsPacer *pacer, const AwsOperation *operation, Mono now) {

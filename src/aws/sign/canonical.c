@@ -98,7 +98,8 @@ static void write_query(Arena *arena, Buffer *buffer, Slice query) {
 
         vec_push(arena, &pairs, (Pair){encode_rest(arena, name), encode_rest(arena, value)});
     }
-    qsort(pairs.items, pairs.count, sizeof *pairs.items, compare_pairs);
+    if (pairs.count)
+        qsort(pairs.items, pairs.count, sizeof *pairs.items, compare_pairs);
     for (uint32_t i = 0; i < pairs.count; i++)
         buffer_printf(buffer, "%s%.*s=%.*s", i ? "&" : "", SLICE_ARG(pairs.items[i].name),
                       SLICE_ARG(pairs.items[i].value));
