@@ -97,14 +97,21 @@ static ErrCode add_property(IniReader *reader, Value *map, Slice line, Value **r
     return OK;
 }
 
+static ErrCode append_line(IniReader *reader, Slice *text, Slice line) {
+    TRY(count_one(reader));
+    if (text->len + 1 + line.len > INI_CONTINUED_MAX)
+        return err_set(reader->err, ERR_TOO_LARGE, "%.*s:%u: a value of several lines with more than %d bytes",
+                       SLICE_ARG(reader->file), reader->line, INI_CONTINUED_MAX);
+    *text = arena_printf(reader->arena, "%.*s\n%.*s", SLICE_ARG(*text), SLICE_ARG(line));
+    return OK;
+}
+
 // An indented line: a property in a property, or more of its value.
 static ErrCode go_on(IniReader *reader, Slice line) {
     Value *property = reader->property, *inner;
 
-    if (property->kind == VALUE_STRING && property->text.len) {
-        property->text = arena_printf(reader->arena, "%.*s\n%.*s", SLICE_ARG(property->text), SLICE_ARG(line));
-        return count_one(reader);
-    }
+    if (property->kind == VALUE_STRING && property->text.len)
+        return append_line(reader, &property->text, line);
     if (property->kind != VALUE_MAP)
         *property = value_map();
     return add_property(reader, property, line, &inner);

@@ -9,7 +9,11 @@
 
 #include "text/value.h"
 
-enum { INI_BYTES_MAX = 1 << 20, INI_PROPERTIES_MAX = 10000 };
+enum {
+    INI_BYTES_MAX = 1 << 20,
+    INI_PROPERTIES_MAX = 10000,
+    INI_CONTINUED_MAX = 4096
+}; // the last: bytes of such a value
 
 // Reads a text to a map of sections, which are maps of strings and, for properties in properties, of maps of strings.
 // The last of two properties of a name counts. Everything is copied. O(length * properties). ERR_INVALID: a line that

@@ -6,15 +6,6 @@
 
 enum { CODE_SHOWN_MAX = 64 };
 
-// Without what would end or split a header.
-static bool is_header_text(Slice text) {
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned char)text.ptr[i] <= ' ' || (unsigned char)text.ptr[i] >= 0x7f)
-            return false;
-    }
-    return true;
-}
-
 static Slice text_of(const Value *document, const char *member) {
     const Value *value = value_get(document, slice_of(member));
 
@@ -48,10 +39,10 @@ ErrCode aws_key_document_read(Arena *arena, Slice text, AwsFetched *ret_fetched,
         return err_set(err, ERR_DENIED, "credentials are refused: %.*s", SLICE_ARG(slice_first(code, CODE_SHOWN_MAX)));
     fetched.keys = (AwsKeys){text_of(&document, "AccessKeyId"), text_of(&document, "SecretAccessKey"),
                              text_of(&document, "Token")};
-    if (!fetched.keys.access_key.len || !fetched.keys.secret.len)
-        return err_set(err, ERR_INVALID, "the document of credentials lacks AccessKeyId or SecretAccessKey");
-    if (!is_header_text(fetched.keys.access_key) || !is_header_text(fetched.keys.session_token))
-        return err_set(err, ERR_INVALID, "the document of credentials: AccessKeyId or Token has letters that none has");
+    if (!aws_keys_are_sound(&fetched.keys))
+        return err_set(
+            err, ERR_INVALID,
+            "the document of credentials lacks AccessKeyId or SecretAccessKey, or has letters that no key has");
     TRY(read_end(&document, &fetched.expires_ns, err));
     *ret_fetched = fetched;
     return OK;

@@ -55,11 +55,19 @@ static bool leads_in_circle(const ProfilePath *path, Slice profile) {
     return false;
 }
 
-static AwsSource *own_keys(const ProfilePath *path) {
+// *ret_source NULL: the profile has no keys.
+static ErrCode own_keys(const ProfilePath *path, AwsSource **ret_source, Err *err) {
     const AwsKeys keys = {get(path, "aws_access_key_id"), get(path, "aws_secret_access_key"),
                           get(path, "aws_session_token")};
 
-    return keys.access_key.len && keys.secret.len ? aws_static_source_new("profile", &keys) : NULL;
+    *ret_source = NULL;
+    if (!keys.access_key.len && !keys.secret.len)
+        return OK;
+    if (!aws_keys_are_sound(&keys))
+        return refuse(path, err,
+                      "aws_access_key_id, aws_secret_access_key, aws_session_token: one is missing or no key");
+    *ret_source = aws_static_source_new("profile", &keys);
+    return OK;
 }
 
 // Who may take the role: source_profile. The profile itself is meant with its own keys.
@@ -67,7 +75,7 @@ static ErrCode read_source_profile(const ProfilePath *path, Slice profile, AwsSo
     const ProfilePath next = {path->makings, profile, path, path->depth + 1};
 
     if (slice_eq(profile, path->profile)) {
-        *ret_source = own_keys(path);
+        TRY(own_keys(path, ret_source, err));
         return *ret_source ? OK : refuse(path, err, "source_profile names itself, but it has no keys");
     }
     if (leads_in_circle(path, profile) || next.depth > PROFILES_DEEP_MAX)
@@ -125,7 +133,7 @@ static ErrCode read_profile(const ProfilePath *path, AwsSource **ret_source, Err
         return read_web_identity(path, token_file, ret_source, err);
     if (get(path, "role_arn").len)
         return read_assumed(path, ret_source, err);
-    *ret_source = own_keys(path);
+    TRY(own_keys(path, ret_source, err));
     if (*ret_source)
         return OK;
     if (get(path, "credential_process").len)
@@ -153,6 +161,11 @@ ErrCode aws_environment_source_new(const AwsEnvironment *environment, AwsSource 
         return err_set(err, ERR_INVALID, "%s is set, but %s is not",
                        keys.access_key.len ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY",
                        keys.access_key.len ? "AWS_SECRET_ACCESS_KEY" : "AWS_ACCESS_KEY_ID");
-    *ret_source = keys.access_key.len ? aws_static_source_new("environment", &keys) : NULL;
+    *ret_source = NULL;
+    if (!keys.access_key.len)
+        return OK;
+    if (!aws_keys_are_sound(&keys))
+        return err_set(err, ERR_INVALID, "AWS_ACCESS_KEY_ID, AWS_SESSION_TOKEN: letters that no key has");
+    *ret_source = aws_static_source_new("environment", &keys);
     return OK;
 }

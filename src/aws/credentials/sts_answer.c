@@ -16,12 +16,13 @@ AwsRole aws_role_copy(Arena *arena, const AwsRole *role) {
 }
 
 ErrCode aws_sts_fetched(const StsCredentials *credentials, AwsFetched *ret_fetched, Err *err) {
-    if (!credentials || !credentials->access_key_id.len || !credentials->secret_access_key.len ||
-        !credentials->session_token.len || !credentials->expiration.has)
-        return err_set(err, ERR_INVALID, "the answer of STS lacks credentials");
-    *ret_fetched = (AwsFetched){
-        {credentials->access_key_id, credentials->secret_access_key, credentials->session_token},
-        credentials->expiration.ns,
-    };
+    AwsKeys keys;
+
+    if (!credentials || !credentials->expiration.has)
+        return err_set(err, ERR_INVALID, "the answer of STS lacks credentials, or their end");
+    keys = (AwsKeys){credentials->access_key_id, credentials->secret_access_key, credentials->session_token};
+    if (!aws_keys_are_sound(&keys) || !keys.session_token.len)
+        return err_set(err, ERR_INVALID, "the answer of STS lacks a key or token, or has letters that none has");
+    *ret_fetched = (AwsFetched){keys, credentials->expiration.ns};
     return OK;
 }

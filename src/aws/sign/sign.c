@@ -30,6 +30,20 @@ struct AwsSigner {
     uint32_t next; // the one that is replaced next
 };
 
+// Without what would end or split a header.
+static bool is_header_text(Slice text) {
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] <= ' ' || (unsigned char)text.ptr[i] >= 0x7f)
+            return false;
+    }
+    return true;
+}
+
+bool aws_keys_are_sound(const AwsKeys *keys) {
+    return keys->access_key.len && keys->secret.len && is_header_text(keys->access_key) &&
+           is_header_text(keys->session_token);
+}
+
 AwsSigner *aws_signer_new(void) {
     AwsSigner *signer = NEW(AwsSigner);
 

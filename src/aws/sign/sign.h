@@ -15,6 +15,9 @@ typedef struct {
     Slice session_token; // empty: those of a user, which last
 } AwsKeys;
 
+// Whether there are a key and a secret, and a header can carry the key and the token: visible ASCII letters. O(length).
+bool aws_keys_are_sound(const AwsKeys *keys);
+
 // What a signature is for. Borrowed.
 typedef struct {
     const char *method;

@@ -4,6 +4,7 @@
 //   {"do": "call", "operation": "DescribeSubnets", "input": {…}, "attempts": 1, "timeout_ms": 500}
 //   {"do": "pages", "operation": …, "input": {…}}                     how many pages there were
 //   {"do": "burst", "operation": …, "input": {…}, "threads": 8, "calls": 100}   of each thread; how many failed
+//   {"do": "end", "within_ms": 300}                                   all calls
 //   {"do": "skew"}                                                    what the client has learned
 #include "convert.h"
 
@@ -194,6 +195,10 @@ static Value answer_line(Arena *arena, Driver *driver, const Value *line) {
         return do_pages(arena, driver, line);
     if (slice_eq_text(what, "burst"))
         return do_burst(arena, driver, line);
+    if (slice_eq_text(what, "end")) {
+        aws_session_end_within(driver->session, number_of(line, "within_ms") * NS_PER_MS);
+        return reply;
+    }
     CHECK(slice_eq_text(what, "skew"), "do %.*s", SLICE_ARG(what));
     value_put(arena, &reply, SLICE("skew_ns"),
               value_int(arena, aws_client_skew_ns(aws_session_client(driver->session))));

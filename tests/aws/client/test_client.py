@@ -96,6 +96,18 @@ def test_a_deadline_ends_a_call(fake):
         assert reply["code"] == "timed out" and reply["may_be_done"] and time.monotonic() - began < 2
 
 
+def test_calls_end_when_the_client_is_stopped(fake):
+    fake.control.fault("delay", action="ec2:DescribeSubnets", seconds=5)
+    with Client(fake, **REGION, **keys(fake)) as client:
+        client.open()
+        client.ask(do="end", within_ms=300)
+        began = time.monotonic()
+        reply = client.call("DescribeSubnets")
+        assert "stopped" in reply["error"] and reply["may_be_done"] and reply["attempts"] == 1
+        assert 0.2 < time.monotonic() - began < 3
+        assert "stopped" in client.call("DescribeSubnets")["error"]
+
+
 # --- the clock
 
 @pytest.mark.parametrize("operation", ["DescribeSubnets", "ListInstanceProfiles", "GetParameter", "DescribeCluster"])

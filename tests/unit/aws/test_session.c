@@ -63,6 +63,21 @@ TEST_F(World, w, a_session_asks_services_where_the_settings_say) {
     assert_string_equal(w->memory->sent.items[1].url, "http://127.0.0.1:9324/");
 }
 
+TEST_F(World, w, a_session_asks_the_endpoints_that_are_wanted) {
+    Ec2DescribeSubnetsInput input = {0};
+    Ec2DescribeSubnetsOutput output;
+
+    MEMORY_REPLIES(w->memory, {.body = "<DescribeSubnetsResponse/>"});
+    environment_set(w->environment, "AWS_REGION", "us-west-2");
+    environment_set(w->environment, "AWS_USE_FIPS_ENDPOINT", "true");
+    environment_set(w->environment, "AWS_USE_DUALSTACK_ENDPOINT", "true");
+    assert_int_equal(open_session(w), OK);
+    assert_int_equal(aws_call(aws_session_client(w->session), &w->arena, &ec2_describe_subnets, &input, NULL, &output,
+                              NULL, &w->err),
+                     OK);
+    assert_string_equal(w->memory->sent.items[0].url, "https://ec2-fips.us-west-2.api.aws/");
+}
+
 TEST_F(World, w, without_a_region_the_instance_is_asked) {
     MEMORY_REPLIES(w->memory, {.body = "token"}, {.body = "{\"region\": \"ap-south-2\"}"});
     assert_int_equal(open_session(w), OK);

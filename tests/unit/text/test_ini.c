@@ -99,6 +99,11 @@ TEST(a_text_has_bounds) {
     for (int i = 0; i <= INI_BYTES_MAX; i++)
         buffer_append_char(&text, '\n');
     assert_int_equal(ini_parse(&arena, SLICE("config"), buffer_slice(&text), &root, &err), ERR_TOO_LARGE);
+    text.len = 0;
+    buffer_append(&text, SLICE("[a]\nlong = value\n"));
+    for (int i = 0; i < INI_CONTINUED_MAX; i++)
+        buffer_append(&text, SLICE("  x\n"));
+    assert_int_equal(ini_parse(&arena, SLICE("config"), buffer_slice(&text), &root, &err), ERR_TOO_LARGE);
     buffer_free(&text);
     arena_free(&arena);
 }

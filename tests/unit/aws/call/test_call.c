@@ -27,7 +27,21 @@ typedef struct {
     Err err;
     uint32_t grants, refusals; // credentials that were given, and asked for after a refusal
     bool has_no_more;          // the identity fails after a refusal
+    Buffer reports;
 } World;
+
+static void report(Buffer *reports, const char *what, const AwsReport *report) {
+    buffer_printf(reports, "%s %u %s %d %.*s %lld; ", what, report->attempts, report->operation->name, report->status,
+                  SLICE_ARG(report->code), (long long)(report->took_ns / NS_PER_MS));
+}
+
+static void report_attempt(void *context, const AwsReport *of) {
+    report(&((World *)context)->reports, "attempt", of);
+}
+
+static void report_call(void *context, const AwsReport *of) {
+    report(&((World *)context)->reports, "call", of);
+}
 
 // Credentials with another access key each time they are refused.
 static ErrCode take(void *self, int64_t wall_ns, const AwsGrant *refused, AwsGrant **ret_grant, Err *err) {
@@ -53,6 +67,7 @@ static World *setup(void) {
     w->memory = memory_new();
     options.transport = w->memory->transport;
     options.identity = (AwsIdentity){take, w};
+    options.observer = (AwsObserver){report_attempt, report_call, w};
     w->client = aws_client_new(&options);
     return w;
 }
@@ -61,6 +76,7 @@ static void teardown(World *w) {
     aws_client_free(w->client);
     memory_free(w->memory);
     arena_free(&w->arena);
+    buffer_free(&w->reports);
     free(w);
 }
 
@@ -203,6 +219,17 @@ TEST_F(World, w, the_services_wait_is_kept) {
                    FINE);
     assert_int_equal(call(w), OK);
     assert_in_range(memory_rested_ns(w->memory), 5 * NS_PER_S, 7 * NS_PER_S);
+}
+
+TEST_F(World, w, attempts_and_calls_are_reported) {
+    MEMORY_REPLIES(w->memory, {.status = 503, .body = FAULT("RequestLimitExceeded", "x"), .takes_ns = 30 * NS_PER_MS},
+                   {.code = ERR_IO}, {.status = 400, .body = FAULT("InvalidParameterValue", "no")});
+    assert_int_equal(call(w), ERR_INVALID);
+    assert_true(
+        slice_starts_with(buffer_slice(&w->reports), SLICE("attempt 1 DescribeSubnets 503 RequestLimitExceeded 30; "
+                                                           "attempt 2 DescribeSubnets 0  0; "
+                                                           "attempt 3 DescribeSubnets 400 InvalidParameterValue 0; "
+                                                           "call 3 DescribeSubnets 400 InvalidParameterValue ")));
 }
 
 // --- deadlines and stopping

@@ -96,7 +96,11 @@ TEST_F(World, w, halves_are_refused) {
     set(w, "AWS_ACCESS_KEY_ID", "A");
     assert_int_equal(choose(w), ERR_INVALID);
     assert_string_equal(w->err.text, "AWS_ACCESS_KEY_ID is set, but AWS_SECRET_ACCESS_KEY is not");
+    set(w, "AWS_SECRET_ACCESS_KEY", "B");
+    set(w, "AWS_SESSION_TOKEN", "one\r\nHost: evil");
+    assert_int_equal(choose(w), ERR_INVALID);
     set(w, "AWS_ACCESS_KEY_ID", NULL);
+    set(w, "AWS_SECRET_ACCESS_KEY", NULL);
     set(w, "AWS_WEB_IDENTITY_TOKEN_FILE", "/token");
     assert_int_equal(choose(w), ERR_INVALID);
     assert_string_equal(w->err.text, "AWS_WEB_IDENTITY_TOKEN_FILE is set, but AWS_ROLE_ARN is not");
@@ -164,6 +168,9 @@ TEST_F(World, w, what_a_profile_cannot_have_is_refused) {
     } wrong[] = {
         {"[default]\ncredential_process = /bin/secrets\n", "credential_process"},
         {"[default]\nsso_session = me\n", "sso_session"},
+        {"[default]\naws_access_key_id = A\n", "aws_secret_access_key"},
+        {"[default]\naws_access_key_id = A\naws_secret_access_key = B\naws_session_token = C\n  Host: evil\n",
+         "aws_session_token"},
         {"[default]\nrole_arn = r\n", "role_arn"},
         {"[default]\nrole_arn = r\nsource_profile = none\n", "source_profile"},
         {"[default]\nrole_arn = r\nsource_profile = default\n", "source_profile"},
