@@ -82,10 +82,11 @@ static bool has_time(const AwsRun *run, int64_t wait_ns) {
 static bool retry(AwsRun *run, const AwsAttempt *attempt) {
     const AwsTransport *transport = &run->client->options.transport;
     uint32_t cost = attempt->code == ERR_TIMEOUT ? AWS_QUOTA_TIMEOUT : AWS_QUOTA_RETRY;
-    int64_t delay_ns = aws_retry_delay_ns(run->attempts, draw(run->client));
+    uint32_t counted = run->attempts - run->mended;
+    int64_t delay_ns = aws_retry_delay_ns(counted, draw(run->client));
 
     delay_ns = aws_retry_delay_wanted_ns(delay_ns, attempt->wanted_delay);
-    if (run->attempts >= run->attempts_max || !has_time(run, delay_ns) || !aws_quota_take(&run->client->quota, cost))
+    if (counted >= run->attempts_max || !has_time(run, delay_ns) || !aws_quota_take(&run->client->quota, cost))
         return false;
     run->paid = cost;
     return transport->rest(transport->self, delay_ns);
@@ -94,8 +95,10 @@ static bool retry(AwsRun *run, const AwsAttempt *attempt) {
 // Whether to try again, after what has to be done first.
 static bool goes_on(AwsRun *run, const AwsAttempt *attempt) {
     run->may_be_done |= may_be_done(attempt);
-    if (attempt->fault.status && has_time(run, 0) && (mend_clock(run, attempt) || renew_credentials(run, attempt)))
+    if (attempt->fault.status && has_time(run, 0) && (mend_clock(run, attempt) || renew_credentials(run, attempt))) {
+        run->mended++;
         return true;
+    }
     return is_retryable(attempt) && retry(run, attempt);
 }
 

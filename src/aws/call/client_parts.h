@@ -26,7 +26,8 @@ typedef struct {
     AwsMessage message;
     Arena scratch; // of the call
     uint32_t attempts_max;
-    uint32_t attempts;
+    uint32_t attempts;               // that were sent, …
+    uint32_t mended;                 // … and of them those that only showed what had to be mended
     AwsGrant *refused;               // credentials that a service called expired; NULL: none
     bool has_set_clock, has_renewed; // what is mended once, and does not count as a retry
     uint32_t paid;                   // tokens that the last retry took

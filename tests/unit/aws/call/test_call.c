@@ -306,6 +306,16 @@ TEST_F(World, w, credentials_that_have_ended_are_renewed_once) {
     assert_non_null(strstr(memory_header(w->memory, 1, "Authorization"), "Credential=AKID2/"));
 }
 
+TEST_F(World, w, what_is_mended_does_not_count_as_a_retry) {
+    MEMORY_REPLIES(
+        w->memory, {.status = 403, .body = FAULT("ExpiredToken", "x")},
+        {.status = 403, .body = FAULT("SignatureDoesNotMatch", "x"), .has_date = true, .date_ahead_ns = NS_PER_HOUR},
+        THROTTLED, THROTTLED, FINE);
+    assert_int_equal(call(w), OK);
+    assert_fine(w, 5);
+    assert_int_equal(w->memory->rests.count, 2);
+}
+
 TEST_F(World, w, ec2_says_that_credentials_have_ended_as_it_says_that_a_clock_is_wrong) {
     MEMORY_REPLIES(w->memory, {.status = 400, .body = FAULT("RequestExpired", "x"), .has_date = true}, FINE);
     assert_int_equal(call(w), OK);
