@@ -40,9 +40,11 @@ coverage: ## run the unit tests and write build/coverage/report/index.html
 	@scripts/setup.sh test
 	@scripts/coverage.sh
 
-aws-fake: ## the tests of the fake AWS; to run it by hand: tests/aws/fake/python.sh -m tests.aws.fake --port 4566
+aws-fake: ## the tests of the fake AWS, and of the client against it; to run it by hand: tests/aws/fake/python.sh -m tests.aws.fake --port 4566
 	@scripts/setup.sh test
 	@tests/aws/fake/run.sh
+	@scripts/build.sh release aws_client_driver
+	@tests/aws/client/run.sh
 
 campaign: ## random clusters with random faults: make campaign COUNT=2000 SEED=1
 	@scripts/setup.sh build

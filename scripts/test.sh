@@ -31,7 +31,7 @@ steps=(
     "commands:what users type and what they get to see"
     "examples:the plan of examples/, and what README.md shows"
     "scripts:the tests of the test programs"
-    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack"
+    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack; tenon's client against the fake"
     "peer:build Karpenter's scheduler as the peer"
     "differential:tenon against Karpenter on random clusters"
     "property:random clusters through the plan checker"
@@ -108,7 +108,7 @@ step_campaign() {
 
 step_scripts() {
     local test
-    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' -not -path 'tests/aws/fake/*' | sort); do
+    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' -not -path 'tests/aws/fake/*' -not -path 'tests/aws/client/*' | sort); do
         say "$test"
         (cd "$(dirname "$test")" && python3 -m unittest --quiet "$(basename "$test" .py)")
     done
@@ -123,7 +123,10 @@ step_aws_wire() {
 }
 
 # boto3, moto and Node.js are installed by the first run.
-step_aws_fake() { tests/aws/fake/run.sh; }
+step_aws_fake() {
+    tests/aws/fake/run.sh
+    tests/aws/client/run.sh
+}
 
 # etcd, the API server, the scheduler, the controller manager and kwok are built by the first run.
 step_e2e() { tests/e2e/run.sh; }

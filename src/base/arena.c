@@ -123,6 +123,14 @@ Slice arena_printf(Arena *arena, const char *format, ...) {
     return (Slice){text, (size_t)len};
 }
 
+void arena_wipe(Arena *arena) {
+    for (ArenaChunk *chunk = arena->chunk; chunk; chunk = chunk->older) {
+        UNPOISON(chunk->bytes, chunk->size);
+        explicit_bzero(chunk->bytes, chunk->size);
+    }
+    arena_free(arena);
+}
+
 ArenaMark arena_mark(const Arena *arena) {
     return (ArenaMark){arena->chunk, arena->at, arena->used_bytes};
 }

@@ -24,6 +24,8 @@ typedef struct {
 
 // {0} is a valid empty arena.
 void arena_free(Arena *arena);
+// The same, for memory that had secrets: it is zeroed first. O(bytes).
+void arena_wipe(Arena *arena);
 // Reserves `bytes` (as counted by arena_used of another arena) in one chunk, so that small memory with a long life
 // takes no more than that. For an empty arena.
 void arena_reserve(Arena *arena, size_t bytes);

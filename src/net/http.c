@@ -208,7 +208,7 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
     reply->status = 0;
     reply->retry_after_ns = 0;
     reply->is_json = reply->ended_early = false;
-    reply->body.len = 0;
+    reply->body.len = reply->head.len = 0;
     reply->budget = client->options.budget;
     TRY(lane_take(client, request, &lane, err));
     call.easy = lane->easy;
@@ -229,6 +229,7 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
 
 void http_reply_free(HttpReply *reply) {
     buffer_free(&reply->body);
+    buffer_free(&reply->head);
     memory_budget_give(reply->budget, reply->charged);
     reply->charged = 0;
 }

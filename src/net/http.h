@@ -13,6 +13,7 @@
 // which may contain secrets.
 #pragma once
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/err.h"
 #include "base/memory_budget.h"
@@ -37,7 +38,8 @@ typedef struct {
     Slice ca_pem;               // CA certificates to trust instead of the system's [the system's]
     Slice tls_name;             // name to verify in the server's certificate [the host of the URL]
     bool insecure;              // do not verify the server's certificate
-    Slice proxy_url;            // [HTTPS_PROXY, HTTP_PROXY, NO_PROXY; never for loopback, as Go's clients do]
+    Slice proxy_url;            // [HTTPS_PROXY, HTTP_PROXY, NO_PROXY; never for loopback, as Go's clients do, nor for
+                                // link-local addresses, where a machine's metadata is served]
     Slice user_agent;           // [none]
     bool no_gzip;               // [gzip is offered]
     int64_t connect_timeout_ns; // until the connection can be used, TLS included [10 s]
@@ -81,6 +83,7 @@ typedef struct {
     HttpSink sink;          // take NULL: the body goes into the reply
     HttpStop *stop;         // NULL: cannot be stopped
     bool is_stream;         // a long-lived stream: does not count among calls_max
+    bool keeps_headers;     // the answer's headers go into the reply
     uint32_t pace_ms; // of a body under way: how long to gather data after all of it was read, to save wake-ups; 0: not
                       // at all
 } HttpRequest;
@@ -93,6 +96,7 @@ typedef struct {
     bool is_json;           // by its Content-Type
     bool ended_early;
     Buffer body;
+    Buffer head; // the answer's header lines if `keeps_headers`; http_reply_headers reads it
     // Private to the client.
     MemoryBudget *budget;
     size_t charged; // bytes that the body takes of the budget
@@ -118,6 +122,10 @@ bool http_client_rest(HttpClient *client, int64_t rest_ns);
 // certificate that cannot be verified, no file descriptor left, or stopped; ERR_INVALID: the URL.
 ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err);
 void http_reply_free(HttpReply *reply);
+
+// The headers of an answer whose request keeps them, in their order; of very many the first 16 KiB. They point into the
+// reply, and the list lives in `arena`. Returns how many. O(bytes).
+uint32_t http_reply_headers(Arena *arena, const HttpReply *reply, HttpHeader **ret_headers);
 
 // HttpStop: a handle to stop calls from another thread.
 HttpStop *http_stop_new(void);

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "net/http_receive.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -142,6 +143,24 @@ static bool is_loopback(const char *host) {
     return !strcasecmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]");
 }
 
+// 169.254.0.0/16, fe80::/10, and Amazon's own fd00:ec2::/32: nothing that a proxy could reach for this machine. `host`:
+// of a URL, IPv6 in brackets.
+static bool is_link_local(const char *host) {
+    static const unsigned char amazon[] = {0xfd, 0x00, 0x0e, 0xc2};
+    size_t len = strlen(host);
+    char plain[INET6_ADDRSTRLEN];
+    struct in6_addr v6;
+    struct in_addr v4;
+
+    if (inet_pton(AF_INET, host, &v4) == 1)
+        return (ntohl(v4.s_addr) & 0xffff0000U) == 0xa9fe0000U;
+    if (len < 2 || len > sizeof plain || host[0] != '[')
+        return false;
+    memcpy(plain, host + 1, len - 2);
+    plain[len - 2] = '\0';
+    return inet_pton(AF_INET6, plain, &v6) == 1 && (IN6_IS_ADDR_LINKLOCAL(&v6) || !memcmp(&v6, amazon, sizeof amazon));
+}
+
 // Connects to the host of the URL while TLS and the Host header name `tls_name`.
 static struct curl_slist *rename_host(CURL *easy, const UrlParts *parts, Slice tls_name) {
     Arena scratch = {0};
@@ -180,7 +199,7 @@ static ErrCode prepare_url(HttpCall *call, struct curl_slist **ret_connect_to, E
     if (options->proxy_url.len) {
         curl_easy_setopt(call->easy, CURLOPT_PROXY, arena_text(&scratch, options->proxy_url));
         curl_easy_setopt(call->easy, CURLOPT_NOPROXY, "");
-    } else if (is_loopback(parts.host)) {
+    } else if (is_loopback(parts.host) || is_link_local(parts.host)) {
         curl_easy_setopt(call->easy, CURLOPT_NOPROXY, "*");
     }
     url_parts_free(&parts);

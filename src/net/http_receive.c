@@ -1,9 +1,11 @@
 // libcurl's callbacks for headers and body of an answer.
 #include "net/http_receive.h"
 
+#include "base/vec.h"
+
 #include <strings.h>
 
-enum { REPLY_BYTES_DEFAULT = 64 << 10, HEADER_BYTES_MAX = 256 << 10 };
+enum { REPLY_BYTES_DEFAULT = 64 << 10, HEADER_BYTES_MAX = 256 << 10, HEAD_KEPT_MAX = 16 << 10 };
 static const int64_t RETRY_AFTER_MAX_S = 3600;
 
 static bool header_is(Slice line, const char *name, Slice *ret_value) {
@@ -43,6 +45,9 @@ size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
     if (slice_starts_with(line, SLICE("HTTP/"))) { // another answer: after a proxy's, or 100 Continue
         reply->retry_after_ns = 0;
         reply->is_json = false;
+        reply->head.len = 0;
+    } else if (call->request->keeps_headers && reply->head.len + line.len <= HEAD_KEPT_MAX) {
+        buffer_append(&reply->head, line);
     }
     if (header_is(line, "Retry-After", &value) && slice_to_int64(value, &seconds) && seconds > 0)
         reply->retry_after_ns = (seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S) * NS_PER_S;
@@ -97,4 +102,22 @@ size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
         return 0;
     }
     return keep(call, slice_first(text, room)) ? text.len : 0;
+}
+
+uint32_t http_reply_headers(Arena *arena, const HttpReply *reply, HttpHeader **ret_headers) {
+    Vec(HttpHeader) headers = {0};
+    Slice rest = buffer_slice(&reply->head);
+
+    while (rest.len) {
+        ptrdiff_t end = slice_find(rest, '\n');
+        Slice line = end < 0 ? rest : slice_first(rest, (size_t)end);
+        ptrdiff_t colon = slice_find(line, ':');
+
+        if (colon > 0)
+            vec_push(arena, &headers,
+                     (HttpHeader){slice_first(line, (size_t)colon), slice_trim(slice_from(line, (size_t)colon + 1))});
+        rest = slice_from(rest, line.len + 1);
+    }
+    *ret_headers = headers.items;
+    return headers.count;
 }

@@ -8,8 +8,6 @@
 #include "aws/protocol/json_read.h"
 #include "text/xml.h"
 
-#include <strings.h>
-
 typedef struct {
     Slice *code, *message, *request_id; // of the fault; the first of each counts
     Arena *arena;
@@ -56,16 +54,6 @@ static void read_xml(Arena *arena, Slice body, AwsFault *fault) {
     (void)xml_read(body, NULL, &sink, NULL); // what stands before an error counts
 }
 
-static Slice header_value(const AwsAnswer *answer, const char *name) {
-    for (uint32_t i = 0; i < answer->header_count; i++) {
-        const HttpHeader *header = &answer->headers[i];
-
-        if (header->name.len == strlen(name) && strncasecmp(header->name.ptr, name, header->name.len) == 0)
-            return header->value;
-    }
-    return (Slice){0};
-}
-
 // The first of these members that is a string.
 static Slice first_string(const Value *body, const char *const *names) {
     for (; *names; names++) {
@@ -91,7 +79,7 @@ static void read_json(Arena *arena, const AwsAnswer *answer, AwsFault *fault) {
     static const char *const messages[] = {"message", "Message", "errorMessage", NULL};
     Arena scratch = {0};
     Value body = value_null();
-    Slice code = header_value(answer, "x-amzn-errortype");
+    Slice code = aws_answer_header(answer, "x-amzn-errortype");
 
     (void)aws_json_parse(&scratch, answer->body, &body, NULL);
     if (!code.len)
@@ -109,6 +97,6 @@ AwsFault aws_fault_read(Arena *arena, const AwsOperation *operation, const AwsAn
     else
         read_json(arena, answer, &fault);
     if (!fault.request_id.len)
-        fault.request_id = copy_text(arena, header_value(answer, "x-amzn-requestid"), AWS_FAULT_CODE_MAX);
+        fault.request_id = copy_text(arena, aws_answer_header(answer, "x-amzn-requestid"), AWS_FAULT_CODE_MAX);
     return fault;
 }

@@ -7,9 +7,9 @@
 //   aws_write(arena, &ec2_describe_subnets, &input, &message, err);
 #pragma once
 
+#include "aws/protocol/answer.h"
 #include "aws/protocol/shape.h"
 #include "base/err.h"
-#include "net/http.h"
 
 typedef enum {
     AWS_EC2_QUERY, // a form; lists are flat. XML
@@ -75,14 +75,6 @@ typedef struct {
 // Writes the request of `input`, a struct of the operation's input shape. O(input). ERR_INVALID: a member of the path
 // is absent or empty, or a string is no UTF-8 where the protocol is JSON.
 ErrCode aws_write(Arena *arena, const AwsOperation *operation, const void *input, AwsMessage *ret_message, Err *err);
-
-// An answer of any status. Borrowed.
-typedef struct {
-    int status;
-    const HttpHeader *headers; // X-Amzn-RequestId, X-Amzn-ErrorType and the like are looked for, whatever their case
-    uint32_t header_count;
-    Slice body;
-} AwsAnswer;
 
 // What an answer that is not 2xx says. Texts are bounded copies, without control characters.
 enum { AWS_FAULT_CODE_MAX = 256, AWS_FAULT_MESSAGE_MAX = 8192 };

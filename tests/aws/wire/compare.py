@@ -18,7 +18,9 @@ from urllib.parse import parse_qsl
 from botocore import parsers, serialize, xform_name
 from botocore.awsrequest import HeadersDict
 
+import endpoints
 import protocol_tests
+import signatures
 from answers import write_answer, write_fault
 from draw import Draw
 from model import Driver, Pairing, all_paths, data_name, load_service, paginator_tokens, paths
@@ -217,6 +219,8 @@ def main():
                     run(method, subject, name, options, counts[check])
     if not options.one:
         counts["protocol tests"] = protocol_tests.run(driver, os.path.join(TESTS, "unit", "protocols"))
+        counts["signatures"] = signatures.run(driver, os.path.join(TESTS, "unit", "auth", "aws4_testsuite"), options)
+        counts["endpoints"] = endpoints.run(driver, os.path.join(TESTS, "functional", "endpoint-rules"))
         measure(subjects)
     driver.close()
     print(f"seed {options.seed}, {options.cases} cases of each operation")

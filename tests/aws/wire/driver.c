@@ -5,15 +5,17 @@
 //   {"do": "write", "operation": "DescribeSubnets", "input": {…}}
 //   {"do": "read", "operation": …, "status": 200, "headers": {…}, "body": "…"}
 //   {"do": "measure", "operation": …, "status": 200, "body": "…"}   nanoseconds to read it, and bytes that it takes
+//   {"do": "sign", …}, {"do": "endpoint", …}       access.h
 //   then
 //
 // Inputs and outputs are in JSON as the shapes have it: members by their names on the wire, blobs in base64, times in
 // seconds since 1970. They are turned into structs and back by the JSON protocol's own reader and writer; what those
 // did wrong would show in the comparison.
+#include "access.h"
+#include "convert.h"
 #include "shapes.h"
 
 #include "aws/protocol/json_read.h"
-#include "aws/protocol/json_write.h"
 #include "aws/service/operations.h"
 #include "text/json.h"
 
@@ -59,38 +61,19 @@ static Value headers_value(Arena *arena, const AwsMessage *message) {
 }
 
 static Value do_write(Arena *arena, const AwsOperation *operation, const Value *line) {
-    AwsOperation reader = {.service = operation->service, .name = operation->name, .output = operation->input};
-    void *input = arena_alloc(arena, operation->input->size);
-    Buffer text = {0};
     AwsMessage message;
     Value reply = value_map();
+    void *input;
     Err err;
 
-    json_print(&text, value_get_text(line, "input"), false);
-    if (aws_json_read(arena, &reader, buffer_slice(&text), input, &err) != OK ||
-        aws_write(arena, operation, input, &message, &err) != OK) {
-        buffer_free(&text);
+    if (input_read(arena, operation, value_get_text(line, "input"), &input, &err) != OK ||
+        aws_write(arena, operation, input, &message, &err) != OK)
         return error_value(arena, &err);
-    }
-    buffer_free(&text);
     value_put(arena, &reply, SLICE("method"), value_string(slice_of(message.method)));
     value_put(arena, &reply, SLICE("path"), value_string(message.path));
     value_put(arena, &reply, SLICE("headers"), headers_value(arena, &message));
     value_put(arena, &reply, SLICE("body"), value_string(message.body));
     return reply;
-}
-
-static Value output_value(Arena *arena, const AwsOperation *operation, const void *output) {
-    AwsOperation writer = {.service = operation->service, .name = operation->name, .input = operation->output};
-    Buffer text = {0};
-    Value root;
-
-    if (!operation->output)
-        return value_map();
-    CHECK(aws_json_write(&text, &writer, output, NULL) == OK, "an output of %s", operation->name);
-    CHECK(aws_json_parse(arena, buffer_slice(&text), &root, NULL) == OK, "an output of %s", operation->name);
-    buffer_free(&text);
-    return root;
 }
 
 static Value fault_value(Arena *arena, const AwsFault *fault) {
@@ -205,6 +188,10 @@ static Value answer_line(Arena *arena, Defined *defined, const Value *line) {
         return do_write(arena, find_operation(line, defined), line);
     if (slice_eq_text(what, "measure"))
         return do_measure(arena, find_operation(line, defined), line);
+    if (slice_eq_text(what, "sign"))
+        return do_sign(arena, line);
+    if (slice_eq_text(what, "endpoint"))
+        return do_endpoint(arena, line);
     CHECK(slice_eq_text(what, "read"), "do %.*s", SLICE_ARG(what));
     return do_read(arena, find_operation(line, defined), line);
 }

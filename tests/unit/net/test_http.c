@@ -295,6 +295,55 @@ TEST(a_refusal_is_an_answer) {
     world_end(w);
 }
 
+static bool answer_with_headers(Canned *server, const CannedRequest *request, int fd) {
+    (void)server, (void)request;
+    canned_say(fd, "HTTP/1.1 100 Continue\r\nX-Early: no\r\n\r\nHTTP/1.1 200 OK\r\nX-A: one\r\nx-empty:\r\n"
+                   "X-A:  two \r\nContent-Length: 0\r\n\r\n");
+    return true;
+}
+
+static void assert_header(const HttpHeader *header, const char *name, const char *value) {
+    assert_true(slice_eq_text(header->name, name));
+    assert_true(slice_eq_text(header->value, value));
+}
+
+TEST(the_answers_headers_are_kept_for_who_wants_them) {
+    World *w = world(answer_with_headers, NULL);
+    Arena arena = {0};
+    HttpHeader *headers;
+
+    assert_int_equal(call_with(w, "/", (HttpRequest){.keeps_headers = true}), OK);
+    assert_int_equal(http_reply_headers(&arena, &w->reply, &headers), 4);
+    assert_header(&headers[0], "X-A", "one");
+    assert_header(&headers[1], "x-empty", "");
+    assert_header(&headers[2], "X-A", "two");
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(http_reply_headers(&arena, &w->reply, &headers), 0);
+    arena_free(&arena);
+    world_end(w);
+}
+
+static bool answer_with_many_headers(Canned *server, const CannedRequest *request, int fd) {
+    (void)server, (void)request;
+    canned_say(fd, "HTTP/1.1 200 OK\r\n");
+    for (int i = 0; i < 1000; i++)
+        canned_say(fd, "X-Header-Of-Some-Length: with a value of some length\r\n");
+    canned_say(fd, "Content-Length: 0\r\n\r\n");
+    return true;
+}
+
+TEST(of_very_many_headers_the_first_are_kept) {
+    World *w = world(answer_with_many_headers, NULL);
+    Arena arena = {0};
+    HttpHeader *headers;
+
+    assert_int_equal(call_with(w, "/", (HttpRequest){.keeps_headers = true}), OK);
+    assert_in_range(http_reply_headers(&arena, &w->reply, &headers), 100, 400);
+    assert_in_range(w->reply.head.len, 15 << 10, 16 << 10);
+    arena_free(&arena);
+    world_end(w);
+}
+
 TEST(an_answer_over_its_bound_is_refused) {
     World *w = world(echo, NULL);
 
@@ -384,6 +433,31 @@ TEST(loopback_never_goes_through_a_proxy_of_the_environment) {
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     world_end(w);
     unsetenv("http_proxy");
+}
+
+// Whatever is at that address, if anything.
+static void try_url(World *w, const char *url) {
+    const HttpRequest request = {.method = "GET", .url = slice_of(url), .timeout_ns = 100 * NS_PER_MS};
+
+    (void)http_call(w->client, &request, &w->reply, &w->err);
+}
+
+TEST(link_local_addresses_never_go_through_a_proxy_of_the_environment) {
+    World *w = world(echo, NULL); // the proxy
+    char proxy[64];
+
+    snprintf(proxy, sizeof proxy, "http://127.0.0.1:%d", w->server.port);
+    setenv("http_proxy", proxy, 1);
+    try_url(w, "http://169.254.1.1:9/");
+    try_url(w, "http://[fe80::1]:9/");
+    try_url(w, "http://[fd00:ec2::23]:9/");
+    assert_int_equal(canned_requests(&w->server), 0);
+    try_url(w, "http://169.253.1.1:9/");
+    try_url(w, "http://169.254.1.1.example.invalid:9/");
+    try_url(w, "http://[fd00:ec3::23]:9/");
+    assert_int_equal(canned_requests(&w->server), 3);
+    unsetenv("http_proxy");
+    world_end(w);
 }
 
 TEST(a_configured_proxy_is_asked_for_all) {
