@@ -48,8 +48,10 @@ static bool was_seen(const InstanceType *type, const Offering *offering) {
 static void add_reserved(Arena *arena, const TemplateGrouping *grouping, TemplateGroupVec *groups, TemplateKey *key,
                          const InstanceType *type) {
     for (vec_each(const Offering, offering, &type->offerings)) {
-        if (offering->capacity_type != NAME_RESERVED || !offering->available ||
-            offering->reservation_id == NAME_EMPTY || was_seen(type, offering))
+        bool usable = offering->capacity_type == NAME_RESERVED && offering->available &&
+                      offering->reservation_capacity > 0 && offering->reservation_id != NAME_EMPTY;
+
+        if (!usable || was_seen(type, offering))
             continue;
         key->reservation = reservation_of(grouping, offering->reservation_id);
         add(arena, groups, key, type);

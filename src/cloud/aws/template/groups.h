@@ -21,6 +21,6 @@ typedef struct {
 } TemplateGrouping;
 
 // Puts types together that start from one image with equal numbers of pods and EFA interfaces; in a launch into
-// reservations, one group for each reservation that an available offering of its types has. Types that no image fits
+// reservations, one group for each reservation with room that an offering of its types has. Types that no image fits
 // are left out. Groups are in the order of their first types. O(types × (images + offerings + groups)).
 TemplateGroupVec template_groups(Arena *arena, const TemplateGrouping *grouping, const InstanceTypeRefVec *types);

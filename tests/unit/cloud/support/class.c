@@ -1,5 +1,6 @@
 #include "cloud/support/class.h"
 
+#include "cloud/aws/instance_types.h"
 #include "cloud/aws/nodeclass/definition.h"
 #include "harness/test.h"
 #include "model/manifest/object.h"
@@ -45,4 +46,28 @@ void test_class_free(TestClass *test) {
     symbols_free(&test->symbols);
     arena_free(&test->arena);
     free(test);
+}
+
+static void compute_types(TestClass *test) {
+    Ec2TypeOptions options = EC2_TYPE_OPTIONS(SLICE("us-east-1"));
+    Ec2Catalogue catalogue;
+    Err err = {0};
+
+    assert_int_equal(ec2_catalogue_parse(&test->arena, SLICE("ec2.tsv"), ec2_catalogue_embedded(), &catalogue, NULL),
+                     OK);
+    if (ec2_instance_types(&test->arena, &test->symbols, &catalogue, &options, &test->class, &test->types, &err) != OK)
+        fail_msg("%s", err.text);
+}
+
+InstanceType *test_type(TestClass *test, const char *name) {
+    Symbol symbol = symbol_intern(&test->symbols, slice_of(name));
+
+    if (!test->types.count)
+        compute_types(test);
+    for (vec_each(InstanceType, type, &test->types)) {
+        if (type->name == symbol)
+            return type;
+    }
+    fail_msg("no type %s", name);
+    return NULL;
 }
