@@ -1,7 +1,7 @@
 // Requests for images.
 #include "cloud/aws/ami/queries.h"
 
-#include "cloud/aws/ami/filters.h"
+#include "cloud/aws/filters.h"
 
 enum { PAGE = 1000 };
 

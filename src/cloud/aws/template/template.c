@@ -4,7 +4,7 @@
 #include "cloud/aws/template/devices.h"
 #include "cloud/aws/template/interfaces.h"
 #include "cloud/aws/template/template_name.h"
-#include "cloud/aws/userdata/bottlerocket.h"
+#include "cloud/aws/userdata/bottlerocket_version.h"
 #include "net/base64.h"
 
 // --- user data

@@ -7,24 +7,7 @@
 #include "text/quantity.h"
 #include "text/value_edit.h"
 
-#include <stdlib.h>
-
 // --- settings
-
-static int by_key(const void *a, const void *b) {
-    return slice_cmp(((const ValueMember *)a)->key, ((const ValueMember *)b)->key);
-}
-
-static void sort_members(Value *value) {
-    if (value->kind == VALUE_LIST) {
-        for (vec_each(Value, element, &value->list))
-            sort_members(element);
-    } else if (value->kind == VALUE_MAP && value->map.count) {
-        qsort(value->map.items, value->map.count, sizeof *value->map.items, by_key);
-        for (vec_each(ValueMember, member, &value->map))
-            sort_members(&member->value);
-    }
-}
 
 // Removes what is no quantity from a map of reservations, and the map when nothing is left.
 static void drop_expressions(Value *settings, const char *name) {
@@ -59,7 +42,7 @@ Value kubelet_settings(Arena *arena, const UserDataOptions *options) {
     }
     drop_expressions(&settings, "kubeReserved");
     drop_expressions(&settings, "systemReserved");
-    sort_members(&settings);
+    value_sort(&settings);
     return settings;
 }
 

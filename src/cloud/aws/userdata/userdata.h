@@ -27,7 +27,7 @@ typedef struct {
     int64_t max_pods;     // of the instance types that the text is for; an integer in `kubelet` goes before it
     bool raid0;           // spec.instanceStorePolicy
     Slice custom;         // spec.userData; empty: absent
-    Slice image_version;  // of Bottlerocket (bottlerocket.h); empty: unknown
+    Slice image_version;  // of Bottlerocket (bottlerocket_version.h); empty: unknown
 } UserDataOptions;
 
 typedef struct {

@@ -1,6 +1,6 @@
 // User data of each family, byte by byte: upstream's area "launch templates", user data (pkg/providers/launchtemplate
 // with its golden files, pkg/providers/amifamily/bootstrap). Reference aws.md 5.5.
-#include "cloud/aws/userdata/bottlerocket.h"
+#include "cloud/aws/userdata/bottlerocket_version.h"
 #include "cloud/aws/userdata/userdata.h"
 #include "cloud/support/class.h"
 #include "harness/test.h"

@@ -1,5 +1,5 @@
 // Filters by name and by tags.
-#include "cloud/aws/ami/filters.h"
+#include "cloud/aws/filters.h"
 
 void ec2_filter_add(Arena *arena, Ec2FilterVec *filters, Slice name, Slice value) {
     Ec2Filter filter = {.name = name};
