@@ -28,7 +28,6 @@ LIBRARY_HEADERS = {
     "simdjson": r"simdjson",
     "libyaml": r"yaml\.h",
     "expat": r"expat",
-    "toml++": r"toml\+\+/",
     "Clp": r"(coin/|Clp|Coin)",
     "libcurl": r"curl/",
     "libmicrohttpd": r"microhttpd",

@@ -9,8 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # Who needs what is said in docs/design/README.md, "What it is built on".
 build_packages=(gcc g++ cmake ninja-build pkg-config python3 coinor-libcbc-dev coinor-libclp-dev libcmocka-dev
-    libcurl4-openssl-dev libexpat1-dev libmicrohttpd-dev libsimdjson-dev libssl-dev libtomlplusplus-dev libxxhash-dev
-    libyaml-dev)
+    libcurl4-openssl-dev libexpat1-dev libmicrohttpd-dev libsimdjson-dev libssl-dev libxxhash-dev libyaml-dev)
 test_packages=("${build_packages[@]}" clang libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr
     ca-certificates ccache openssl python3-venv)
 

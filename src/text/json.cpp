@@ -1,4 +1,4 @@
-// JSON texts to Values by simdjson's on-demand parser.
+// JSON texts to Values by simdjson's on-demand parser. The only C++ file of tenon.
 //
 // simdjson wants one padded document at a time, so a text of several is first split at the ends of its top-level
 // values, and a list at those of its elements; what it then parses is a copy of one. It chooses its implementation for
