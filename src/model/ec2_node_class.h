@@ -13,8 +13,8 @@
 // A tag, or an entry of another map of texts, in the order of the object.
 typedef struct {
     Slice key, value;
-} TextPair;
-typedef Vec(TextPair) TextPairVec;
+} TextEntry;
+typedef Vec(TextEntry) TextEntryVec;
 
 // A number that can be absent.
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
 
 // A term of a selector; what it has depends on what it selects. Terms are alternatives; what a term has must all fit.
 typedef struct {
-    TextPairVec tags; // the value "*": the key must be there
+    TextEntryVec tags; // the value "*": the key must be there
     Slice id;
     Slice name;           // security groups, images
     Slice alias;          // images: "al2023@latest"
@@ -82,7 +82,7 @@ typedef struct {
     OptionalInt ip_prefix_count;
     Slice user_data;
     Slice role, instance_profile; // one of the two
-    TextPairVec tags;
+    TextEntryVec tags;
     const Value *kubelet; // spec.kubelet as written; NULL: absent
     bool detailed_monitoring;
     bool has_metadata_options;

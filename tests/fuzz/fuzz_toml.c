@@ -2,7 +2,7 @@
 // text when it is written once more.
 #include "support/fuzz.h"
 
-#include "text/toml.h"
+#include "text/toml/toml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     Slice text = {(const char *)bytes, size};

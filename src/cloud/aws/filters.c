@@ -8,8 +8,8 @@ void ec2_filter_add(Arena *arena, Ec2FilterVec *filters, Slice name, Slice value
     vec_push(arena, filters, filter);
 }
 
-void ec2_filter_add_tags(Arena *arena, Ec2FilterVec *filters, const TextPairVec *tags) {
-    for (vec_each(const TextPair, tag, tags)) {
+void ec2_filter_add_tags(Arena *arena, Ec2FilterVec *filters, const TextEntryVec *tags) {
+    for (vec_each(const TextEntry, tag, tags)) {
         if (slice_eq_text(tag->value, "*"))
             ec2_filter_add(arena, filters, SLICE("tag-key"), tag->key);
         else

@@ -7,4 +7,4 @@
 // Adds a filter for one value. Texts are shared.
 void ec2_filter_add(Arena *arena, Ec2FilterVec *filters, Slice name, Slice value);
 // Adds a filter for each tag: "tag:<key>" with its value, or "tag-key" with the key where the value is "*". O(tags).
-void ec2_filter_add_tags(Arena *arena, Ec2FilterVec *filters, const TextPairVec *tags);
+void ec2_filter_add_tags(Arena *arena, Ec2FilterVec *filters, const TextEntryVec *tags);

@@ -6,16 +6,17 @@
 #include "text/value_edit.h"
 
 // Decodes a map of texts, in its order.
-static ErrCode decode_text_pairs(Decoder *decoder, const Value *value, void *ret_pairs, Err *err) {
-    TextPairVec *pairs = ret_pairs;
+static ErrCode decode_text_entries(Decoder *decoder, const Value *value, void *ret_entries, Err *err) {
+    TextEntryVec *entries = ret_entries;
 
     TRY(decode_expect(decoder, value, VALUE_MAP, err));
     for (vec_each(const ValueMember, member, &value->map)) {
         decode_enter(decoder, member->key);
         TRY(decode_expect(decoder, &member->value, VALUE_STRING, err));
         decode_leave(decoder);
-        vec_push(decoder->arena, pairs,
-                 (TextPair){arena_slice(decoder->arena, member->key), arena_slice(decoder->arena, member->value.text)});
+        vec_push(
+            decoder->arena, entries,
+            (TextEntry){arena_slice(decoder->arena, member->key), arena_slice(decoder->arena, member->value.text)});
     }
     return OK;
 }
@@ -35,7 +36,7 @@ static ErrCode decode_raw(Decoder *decoder, const Value *value, void *ret_value,
 // --- spec
 
 static const Field term_fields[] = {
-    FIELD_CUSTOM_WITH(Ec2SelectorTerm, tags, "tags", decode_text_pairs, ),
+    FIELD_CUSTOM_WITH(Ec2SelectorTerm, tags, "tags", decode_text_entries, ),
     FIELD(Ec2SelectorTerm, id, "id", FIELD_STRING, ),
     FIELD(Ec2SelectorTerm, name, "name", FIELD_STRING, ),
     FIELD(Ec2SelectorTerm, alias, "alias", FIELD_STRING, ),
@@ -176,7 +177,7 @@ static const Field class_spec_fields[] = {
     FIELD(EC2NodeClass, launch.user_data, "userData", FIELD_STRING, ),
     FIELD(EC2NodeClass, launch.role, "role", FIELD_STRING, ),
     FIELD(EC2NodeClass, launch.instance_profile, "instanceProfile", FIELD_STRING, ),
-    FIELD_CUSTOM_WITH(EC2NodeClass, launch.tags, "tags", decode_text_pairs, ),
+    FIELD_CUSTOM_WITH(EC2NodeClass, launch.tags, "tags", decode_text_entries, ),
     FIELD(EC2NodeClass, launch.detailed_monitoring, "detailedMonitoring", FIELD_BOOL, ),
     FIELD_FLAT_HAS(EC2NodeClass, launch.has_metadata_options, "metadataOptions", metadata_table),
     FIELD(EC2NodeClass, launch.context, "context", FIELD_STRING, ),

@@ -26,8 +26,8 @@ static bool is_cluster_tag(Slice key) {
     return true;
 }
 
-Slice class_tags_complaint(Arena *arena, const TextPairVec *tags) {
-    for (vec_each(const TextPair, tag, tags)) {
+Slice class_tags_complaint(Arena *arena, const TextEntryVec *tags) {
+    for (vec_each(const TextEntry, tag, tags)) {
         bool refused = is_cluster_tag(tag->key);
 
         for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -53,10 +53,10 @@ static int by_key(const void *a, const void *b) {
     return slice_cmp(((const Ec2Tag *)a)->key, ((const Ec2Tag *)b)->key);
 }
 
-Ec2TagVec class_tags(Arena *arena, const TextPairVec *tags, const Ec2Owner *owner) {
+Ec2TagVec class_tags(Arena *arena, const TextEntryVec *tags, const Ec2Owner *owner) {
     Ec2TagVec all = {0};
 
-    for (vec_each(const TextPair, tag, tags))
+    for (vec_each(const TextEntry, tag, tags))
         put(arena, &all, tag->key, tag->value);
     put(arena, &all, arena_printf(arena, "kubernetes.io/cluster/%.*s", SLICE_ARG(owner->cluster)), SLICE("owned"));
     put(arena, &all, SLICE("karpenter.sh/nodepool"), owner->node_pool.len ? owner->node_pool : SLICE(""));

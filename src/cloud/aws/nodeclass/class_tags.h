@@ -12,8 +12,8 @@ typedef struct {
 
 // Why the user's tags are refused (condition ValidationSucceeded, reason TagValidationFailed); empty: they are not.
 // O(tags).
-Slice class_tags_complaint(Arena *arena, const TextPairVec *tags);
+Slice class_tags_complaint(Arena *arena, const TextEntryVec *tags);
 
 // The tags of instances, volumes, fleets, launch templates and network interfaces, sorted by key: the user's, and
 // tenon's, which win. An empty pool stays an empty value, as in a test of rights. Texts are shared. O(tags²).
-Ec2TagVec class_tags(Arena *arena, const TextPairVec *tags, const Ec2Owner *owner);
+Ec2TagVec class_tags(Arena *arena, const TextEntryVec *tags, const Ec2Owner *owner);

@@ -17,7 +17,7 @@ typedef struct {
     Ec2Owner owner;            // for the tags
     Slice region;
     Slice cluster_endpoint, ca_bundle, service_cidr, dns_ip; // as in UserDataOptions
-    TextPairVec labels;                                      // of node_labels
+    TextEntryVec labels;                                     // of node_labels
     NodeTaintVec taints;                                     // of node_taints
     Symbol capacity_type;
     Slice tenancy;            // "default", "dedicated"

@@ -2,7 +2,7 @@
 #include "cloud/aws/userdata/bottlerocket_version.h"
 #include "cloud/aws/userdata/families.h"
 #include "cloud/aws/userdata/kubelet_settings.h"
-#include "text/toml.h"
+#include "text/toml/toml.h"
 #include "text/value_edit.h"
 
 // --- settings.kubernetes
@@ -70,10 +70,10 @@ static bool is_known(Slice key) {
 
 #define PUT(map, key, value) value_put(arena, (map), SLICE(key), (value))
 
-static void put_labels(Arena *arena, Value *kubernetes, const TextPairVec *labels) {
+static void put_labels(Arena *arena, Value *kubernetes, const TextEntryVec *labels) {
     Value *map = value_make(arena, kubernetes, "node-labels", NULL);
 
-    for (vec_each(const TextPair, label, labels))
+    for (vec_each(const TextEntry, label, labels))
         value_put(arena, map, label->key, value_string(label->value));
     value_sort_members(map);
 }

@@ -86,12 +86,12 @@ static void append_quoted(Buffer *out, Slice text) {
     buffer_append_char(out, '"');
 }
 
-Slice kubelet_label_flag(Arena *arena, const TextPairVec *labels) {
+Slice kubelet_label_flag(Arena *arena, const TextEntryVec *labels) {
     Buffer list = {0}, flag = {0};
 
     if (!labels->count)
         return SLICE("");
-    for (vec_each(const TextPair, label, labels))
+    for (vec_each(const TextEntry, label, labels))
         buffer_printf(&list, "%s%.*s=%.*s", list.len ? "," : "", SLICE_ARG(label->key), SLICE_ARG(label->value));
     buffer_append(&flag, SLICE("--node-labels="));
     append_quoted(&flag, buffer_slice(&list));

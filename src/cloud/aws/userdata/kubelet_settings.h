@@ -18,7 +18,7 @@ const Value *kubelet_map(const Value *settings, const char *name);
 Slice kubelet_grace_period(Arena *arena, Slice text);
 
 // --node-labels="a=b,c=d"; empty: no labels.
-Slice kubelet_label_flag(Arena *arena, const TextPairVec *labels);
+Slice kubelet_label_flag(Arena *arena, const TextEntryVec *labels);
 
 // All flags of a kubelet without a configuration file (AL2, Windows), joined with spaces. O(n).
 Slice kubelet_flags(Arena *arena, const UserDataOptions *options, const Value *settings);

@@ -18,29 +18,29 @@ static bool is_restricted(Slice key) {
     return false;
 }
 
-static void put(Arena *arena, TextPairVec *labels, Slice key, Slice value) {
-    for (vec_each(TextPair, label, labels)) {
+static void put(Arena *arena, TextEntryVec *labels, Slice key, Slice value) {
+    for (vec_each(TextEntry, label, labels)) {
         if (slice_eq(label->key, key)) {
             label->value = value;
             return;
         }
     }
-    vec_push(arena, labels, (TextPair){key, value});
+    vec_push(arena, labels, (TextEntry){key, value});
 }
 
 static int by_key(const void *a, const void *b) {
-    return slice_cmp(((const TextPair *)a)->key, ((const TextPair *)b)->key);
+    return slice_cmp(((const TextEntry *)a)->key, ((const TextEntry *)b)->key);
 }
 
-TextPairVec node_labels(Arena *arena, const Symbols *symbols, const Labels *labels, Symbol capacity_type,
-                        const AmiFamily *family) {
-    TextPairVec list = {0};
+TextEntryVec node_labels(Arena *arena, const Symbols *symbols, const Labels *labels, Symbol capacity_type,
+                         const AmiFamily *family) {
+    TextEntryVec list = {0};
 
     for (uint32_t i = 0; i < labels->count; i++) {
         Slice key = symbol_text(symbols, labels->items[i].key);
 
         if (!is_restricted(key))
-            vec_push(arena, &list, (TextPair){key, symbol_text(symbols, labels->items[i].value)});
+            vec_push(arena, &list, (TextEntry){key, symbol_text(symbols, labels->items[i].value)});
     }
     put(arena, &list, symbol_text(symbols, NAME_CAPACITY_TYPE), symbol_text(symbols, capacity_type));
     if (!family->is_custom)

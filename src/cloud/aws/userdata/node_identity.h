@@ -7,8 +7,8 @@
 // The claim's labels and those of its launch (capacity type; that taints are not to be synchronised, but for Custom),
 // without those that a kubelet may not set: of the domains kubernetes.io, k8s.io and what ends in them. Sorted by key.
 // Texts are the symbols'. O(n log n).
-TextPairVec node_labels(Arena *arena, const Symbols *symbols, const Labels *labels, Symbol capacity_type,
-                        const AmiFamily *family);
+TextEntryVec node_labels(Arena *arena, const Symbols *symbols, const Labels *labels, Symbol capacity_type,
+                         const AmiFamily *family);
 
 // The claim's taints, then its startup taints, then karpenter.sh/unregistered:NoExecute unless it is among them.
 // O(taints).

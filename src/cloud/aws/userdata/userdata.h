@@ -21,7 +21,7 @@ typedef struct {
     Slice ca_bundle;      // the cluster's, in Base64; empty: none
     Slice service_cidr;   // needed by AL2023
     Slice dns_ip;         // of the Service kube-dns; empty: unknown
-    TextPairVec labels;   // of node_labels (node_identity.h), sorted by key
+    TextEntryVec labels;  // of node_labels (node_identity.h), sorted by key
     NodeTaintVec taints;  // of node_taints
     const Value *kubelet; // spec.kubelet, a map; NULL: absent
     int64_t max_pods;     // of the instance types that the text is for; an integer in `kubelet` goes before it

@@ -154,8 +154,8 @@ static void list_tags(TestCases *cases) {
 
 TEST_EACH(const TagRow, row, reserved_tags_are_refused, list_tags) {
     Arena arena = {0};
-    TextPair tag = {slice_of(row->key), SLICE("x")};
-    Slice complaint = class_tags_complaint(&arena, &(TextPairVec){&tag, 1, 1});
+    TextEntry tag = {slice_of(row->key), SLICE("x")};
+    Slice complaint = class_tags_complaint(&arena, &(TextEntryVec){&tag, 1, 1});
 
     assert_int_equal(complaint.len > 0, row->refused);
     assert_true(!row->refused || slice_contains(complaint, tag.key));
@@ -164,9 +164,9 @@ TEST_EACH(const TagRow, row, reserved_tags_are_refused, list_tags) {
 
 TEST(tags_are_the_users_and_ours_sorted_and_ours_win) {
     Arena arena = {0};
-    TextPair given[] = {{SLICE("karpenter.sh/nodepool"), SLICE("other")}, {SLICE("Name"), SLICE("n")}};
+    TextEntry given[] = {{SLICE("karpenter.sh/nodepool"), SLICE("other")}, {SLICE("Name"), SLICE("n")}};
     Ec2Owner owner = {SLICE("c"), SLICE("pool"), SLICE("default")};
-    Ec2TagVec tags = class_tags(&arena, &(TextPairVec){given, 2, 2}, &owner);
+    Ec2TagVec tags = class_tags(&arena, &(TextEntryVec){given, 2, 2}, &owner);
     Slice text = SLICE("");
 
     for (vec_each(const Ec2Tag, tag, &tags))
@@ -178,7 +178,7 @@ TEST(tags_are_the_users_and_ours_sorted_and_ours_win) {
 
 TEST(tags_of_a_test_of_rights_have_an_empty_pool) {
     Arena arena = {0};
-    Ec2TagVec tags = class_tags(&arena, &(TextPairVec){0}, &(Ec2Owner){SLICE("c"), {0}, SLICE("default")});
+    Ec2TagVec tags = class_tags(&arena, &(TextEntryVec){0}, &(Ec2Owner){SLICE("c"), {0}, SLICE("default")});
 
     assert_text(tags.items[2].key, "karpenter.sh/nodepool");
     assert_non_null(tags.items[2].value.ptr); // sent, though empty

@@ -32,7 +32,7 @@ TEST_EACH(const LabelRow, row, labels_that_a_kubelet_may_set, list_labels) {
     Arena arena = {0};
     Symbols symbols;
     Labels labels = {0};
-    TextPairVec list;
+    TextEntryVec list;
 
     names_init(&symbols);
     labels_set(&arena, &labels, symbol_intern(&symbols, slice_of(row->key)), NAME_TRUE);
@@ -46,7 +46,7 @@ TEST(labels_of_the_launch_are_added_and_sorted) {
     Arena arena = {0};
     Symbols symbols;
     Labels labels = {0};
-    TextPairVec list;
+    TextEntryVec list;
 
     names_init(&symbols);
     labels_set(&arena, &labels, symbol_intern(&symbols, SLICE("z")), NAME_TRUE);

@@ -257,8 +257,8 @@ static void list_rows(TestCases *cases) {
 }
 
 static UserDataOptions options_of(Arena *arena, const Row *row, Value *kubelet) {
-    static TextPair labels[] = {{SLICE_INIT("a"), SLICE_INIT("b")},
-                                {SLICE_INIT("karpenter.sh/capacity-type"), SLICE_INIT("on-demand")}};
+    static TextEntry labels[] = {{SLICE_INIT("a"), SLICE_INIT("b")},
+                                 {SLICE_INIT("karpenter.sh/capacity-type"), SLICE_INIT("on-demand")}};
     static NodeTaint taints[] = {{SLICE_INIT("foo"), SLICE_INIT("bar"), SLICE_INIT("NoExecute")},
                                  {SLICE_INIT("karpenter.sh/unregistered"), SLICE_INIT(""), SLICE_INIT("NoExecute")}};
     UserDataOptions options = {.family = ami_family(slice_of(row->family)),
@@ -279,7 +279,7 @@ static UserDataOptions options_of(Arena *arena, const Row *row, Value *kubelet) 
     if (row->with & NEW_IMAGE)
         options.image_version = SLICE("1.46.0");
     if (!(row->with & NO_LABELS)) {
-        options.labels = (TextPairVec){labels, 2, 2};
+        options.labels = (TextEntryVec){labels, 2, 2};
         options.taints = (NodeTaintVec){taints, 2, 2};
     }
     if (row->kubelet) {

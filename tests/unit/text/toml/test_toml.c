@@ -1,7 +1,7 @@
 // TOML: cases of the specification 1.0, what is refused, and writing.
 #include "harness/test.h"
 #include "text/json.h"
-#include "text/toml.h"
+#include "text/toml/toml.h"
 
 typedef struct {
     const char *name, *text;

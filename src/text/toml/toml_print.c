@@ -1,5 +1,5 @@
 // Values to TOML.
-#include "text/toml.h"
+#include "text/toml/toml.h"
 
 #include "text/utf8.h"
 

@@ -1,7 +1,7 @@
 // Strings of TOML.
 #include "base/buffer.h"
 #include "text/quote.h"
-#include "text/toml_scalar.h"
+#include "text/toml/toml_scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
 // A table can be opened by a heading, by dotted keys, as a section above another one, or inline, and what may still be
 // added to it depends on which: so the document is first a tree of nodes that know it, in whose place the Values come
 // at the end.
-#include "text/toml.h"
+#include "text/toml/toml.h"
 
 #include "base/map.h"
 #include "text/document.h"
 #include "text/quote.h"
-#include "text/toml_scalar.h"
+#include "text/toml/toml_scalar.h"
 
 typedef enum { NODE_SCALAR, NODE_TABLE, NODE_ARRAY, NODE_SECTIONS /* of [[…]] */ } NodeKind;
 

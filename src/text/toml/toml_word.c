@@ -1,6 +1,6 @@
 // Numbers, booleans, dates and times of TOML: words without quotation marks.
 #include "text/quote.h"
-#include "text/toml_scalar.h"
+#include "text/toml/toml_scalar.h"
 
 #include <ctype.h>
 #include <errno.h>
