@@ -254,7 +254,7 @@ static ErrCode read_pair(TomlReader *reader, Node *table) {
     const Node *known;
     Node *value;
     bool last;
-    Slice key;
+    Slice key = {0};
 
     TRY(read_step(reader, &key, &last));
     while (!last) {
@@ -329,7 +329,7 @@ static ErrCode add_section(TomlReader *reader, Node *table, Slice key, Node **re
 static ErrCode read_heading(TomlReader *reader, Node *root, Node **ret_section) {
     bool element = toml_peek(reader, 1) == '[', last;
     Node *table = root;
-    Slice key;
+    Slice key = {0};
 
     reader->at += element ? 2 : 1;
     TRY(read_step(reader, &key, &last));
