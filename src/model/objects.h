@@ -3,6 +3,7 @@
 // Decoded by tables (decode/schemas.h); a struct has only the members that something reads.
 #pragma once
 
+#include "model/ec2_node_class.h"
 #include "model/pod.h"
 #include "model/pool_disruption.h"
 #include "text/decode.h"
@@ -88,24 +89,6 @@ typedef struct {
 typedef Vec(NodeClaim) NodeClaimVec;
 
 typedef struct {
-    Symbol id, zone, zone_id;
-} SubnetStatus;
-typedef struct {
-    Symbol id, zone, instance_type, type /* default, capacity-block */, state /* active, expiring */;
-    bool interruptible;
-    int32_t available_count; // not in the API, karpenter.k8s.aws does not write it: see cloud/aws
-} CapacityReservation;
-typedef struct {
-    Slice device_name;
-    bool root_volume;
-    Slice volume_size; // quantity as written; empty: none
-} BlockDeviceMapping;
-typedef struct {
-    Symbol type; // "interface", "efa-only"
-    int32_t card_index, device_index;
-} NetworkInterface;
-
-typedef struct {
     bool has_max_pods, has_pods_per_core;
     int32_t max_pods, pods_per_core;
     Resources kube_reserved, system_reserved;
@@ -116,13 +99,15 @@ typedef struct {
     ObjectMeta meta;
     Slice ami_family; // spec.amiFamily, else that of the alias (AL2, AL2023, Bottlerocket, Windows2022, …), else Custom
     KubeletSettings kubelet;
-    Vec(BlockDeviceMapping) block_devices;
+    BlockDeviceMappingVec block_devices;
     Slice instance_store_policy; // "RAID0" or empty
-    Vec(NetworkInterface) network_interfaces;
+    NetworkInterfaceVec network_interfaces;
     bool has_connection_tracking, nested_virtualization;
-    Vec(SubnetStatus) subnets; // of the status; empty: every zone of the region
-    Vec(CapacityReservation) reservations;
+    SubnetStatusVec subnets; // of the status; empty: every zone of the region
+    CapacityReservationVec reservations;
     ConditionVec conditions;
+    Ec2LaunchSpec launch;
+    Ec2LaunchStatus found;
     Slice not_ready; // why Karpenter would not launch with it (runtime validation); empty: no reason known
 } EC2NodeClass;
 typedef Vec(EC2NodeClass) EC2NodeClassVec;

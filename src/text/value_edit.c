@@ -2,6 +2,7 @@
 #include "text/value_edit.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 static Value copy(Arena *arena, const Value *value, bool texts);
 
@@ -124,5 +125,26 @@ void value_merge_patch(Arena *arena, Value *target, const Value *patch) {
         if (!old)
             old = value_put(arena, target, member->key, value_null());
         value_merge_patch(arena, old, &member->value);
+    }
+}
+
+static int by_key(const void *a, const void *b) {
+    return slice_cmp(((const ValueMember *)a)->key, ((const ValueMember *)b)->key);
+}
+
+void value_sort_members(Value *map) {
+    if (map->map.count)
+        qsort(map->map.items, map->map.count, sizeof *map->map.items, by_key);
+}
+
+// Recursive over the depth of the tree.
+void value_sort(Value *value) {
+    if (value->kind == VALUE_LIST) {
+        for (vec_each(Value, element, &value->list))
+            value_sort(element);
+    } else if (value->kind == VALUE_MAP) {
+        value_sort_members(value);
+        for (vec_each(ValueMember, member, &value->map))
+            value_sort(&member->value);
     }
 }

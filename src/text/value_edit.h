@@ -27,6 +27,10 @@ bool value_remove(Value *map, Slice key);
 // Removes element `at` of a list and keeps the order of the others. O(elements).
 void value_list_remove(Value *list, uint32_t at);
 
+// Sorts the members of a map by key; value_sort those of all maps in the tree. O(members × log members).
+void value_sort_members(Value *map);
+void value_sort(Value *value);
+
 // JSON merge patch (RFC 7386): members of `patch` replace those of `target`, maps are merged, null removes.
 // The result may share texts with `patch`. O(size of both).
 void value_merge_patch(Arena *arena, Value *target, const Value *patch);

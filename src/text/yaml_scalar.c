@@ -245,11 +245,17 @@ static bool resolves_to_other(Slice text) {
     return other;
 }
 
-bool yaml_scalar_needs_quotes(Slice text) {
-    static const char indicators[] = "-?:,[]{}#&*!|>'\"%@`= ";
+// Whether a dash at the start is more than a character: that of a list or of a document.
+static bool starts_with_dash_of_syntax(Slice text) {
+    return text.len && text.ptr[0] == '-' &&
+           (text.len == 1 || text.ptr[1] == ' ' || slice_starts_with(text, SLICE("---")));
+}
 
-    if (!text.len || memchr(indicators, text.ptr[0], sizeof indicators - 1) || slice_eq(text, SLICE("<<")) ||
-        slice_starts_with(text, SLICE("...")) || slice_ends_with(text, SLICE(" ")) ||
+bool yaml_scalar_needs_quotes(Slice text) {
+    static const char indicators[] = "?:,[]{}#&*!|>'\"%@`= ";
+
+    if (!text.len || starts_with_dash_of_syntax(text) || memchr(indicators, text.ptr[0], sizeof indicators - 1) ||
+        slice_eq(text, SLICE("<<")) || slice_starts_with(text, SLICE("...")) || slice_ends_with(text, SLICE(" ")) ||
         slice_ends_with(text, SLICE(":")) || slice_contains(text, SLICE(": ")) || slice_contains(text, SLICE(" #")))
         return true;
     for (size_t i = 0; i < text.len; i++) {

@@ -10,8 +10,6 @@
 #include "text/quantity.h"
 #include "text/value_edit.h"
 
-#include <stdlib.h>
-
 typedef enum { HASH_TEXT, HASH_BOOL, HASH_INT32, HASH_INT64, HASH_QUANTITY, HASH_MAP, HASH_STRUCT, HASH_LIST } HashKind;
 
 // A pointer field of the Go struct is hashed when it is set, even if empty; a value field is not hashed when it is
@@ -219,21 +217,6 @@ static void put_for_html(Buffer *out, Slice json) {
     }
 }
 
-static int by_key(const void *a, const void *b) {
-    return slice_cmp(((const ValueMember *)a)->key, ((const ValueMember *)b)->key);
-}
-
-static void sort_members(Value *value) {
-    if (value->kind == VALUE_LIST) {
-        for (vec_each(Value, element, &value->list))
-            sort_members(element);
-    } else if (value->kind == VALUE_MAP && value->map.count) {
-        qsort(value->map.items, value->map.count, sizeof *value->map.items, by_key);
-        for (vec_each(ValueMember, member, &value->map))
-            sort_members(&member->value);
-    }
-}
-
 // The kubelet settings are hashed as JSON text.
 static uint64_t hash_kubelet(Arena *scratch, const Value *kubelet) {
     Buffer json = {0}, text = {0};
@@ -243,7 +226,7 @@ static uint64_t hash_kubelet(Arena *scratch, const Value *kubelet) {
     if (!kubelet || kubelet->kind != VALUE_MAP || !kubelet->map.count)
         return struct_hash_text(SLICE("null"));
     sorted = value_copy(scratch, kubelet);
-    sort_members(&sorted);
+    value_sort(&sorted);
     json_print(&json, &sorted, false);
     put_for_html(&text, buffer_slice(&json));
     hash = struct_hash_text(buffer_slice(&text));

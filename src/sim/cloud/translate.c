@@ -52,6 +52,7 @@ static void translate_status(Arena *arena, const Symbols *from, Symbols *to, con
         reservation.instance_type = cloud_symbol_translate(from, to, reservation.instance_type);
         reservation.type = cloud_symbol_translate(from, to, reservation.type);
         reservation.state = cloud_symbol_translate(from, to, reservation.state);
+        reservation.match_criteria = reservation.owner_id = SLICE("");
         vec_push(arena, &ret_class->reservations, reservation);
     }
 }
@@ -68,11 +69,12 @@ EC2NodeClass cloud_class_translate(Arena *arena, const Symbols *from, Symbols *t
     };
 
     for (uint32_t i = 0; i < class->block_devices.count; i++) {
-        BlockDeviceMapping device = class->block_devices.items[i];
+        const BlockDeviceMapping *device = &class->block_devices.items[i];
 
-        device.device_name = arena_slice(arena, device.device_name);
-        device.volume_size = arena_slice(arena, device.volume_size);
-        vec_push(arena, &translated.block_devices, device);
+        vec_push(arena, &translated.block_devices,
+                 (BlockDeviceMapping){.device_name = arena_slice(arena, device->device_name),
+                                      .root_volume = device->root_volume,
+                                      .volume_size = arena_slice(arena, device->volume_size)});
     }
     for (uint32_t i = 0; i < class->network_interfaces.count; i++) {
         NetworkInterface interface = class->network_interfaces.items[i];

@@ -275,7 +275,7 @@ TEST(families_differ) {
 }
 
 static void set_device(const char *name, const char *size, bool root) {
-    BlockDeviceMapping device = {slice_of(name), root, slice_of(size)};
+    BlockDeviceMapping device = {.device_name = slice_of(name), .root_volume = root, .volume_size = slice_of(size)};
 
     vec_push(&world.arena, &world.class.block_devices, device);
 }

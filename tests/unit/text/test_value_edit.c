@@ -113,3 +113,19 @@ TEST(a_patch_is_not_changed_by_later_edits) {
     value_remove_text(value_find_text(&target, "m"), "x");
     assert_prints(&patch, "{\"a\":[{\"b\":1}],\"m\":{\"x\":1}}");
 }
+
+TEST(members_are_sorted_at_every_depth_or_at_the_top) {
+    Value map = value_map(), *inner;
+
+    value_put(&arena, &map, SLICE("b"), value_list());
+    value_put(&arena, &map, SLICE("a"), value_null());
+    inner = value_append(&arena, value_find_text(&map, "b"), value_map());
+    value_put(&arena, inner, SLICE("y"), value_null());
+    value_put(&arena, inner, SLICE("x"), value_null());
+    value_sort_members(&map);
+    assert_true(slice_eq_text(map.map.items[0].key, "a"));
+    inner = &map.map.items[1].value.list.items[0];
+    assert_true(slice_eq_text(inner->map.items[0].key, "y"));
+    value_sort(&map);
+    assert_true(slice_eq_text(inner->map.items[0].key, "x"));
+}

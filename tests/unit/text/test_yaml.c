@@ -390,7 +390,7 @@ TEST(texts_are_quoted_only_where_needed) {
     static const char *const plain[] = {
         "m5.large", "us-east-1a", "10.0.0.1", "a:b", "a#b", "1.2.3", "karpenter.sh/nodepool",
         "yEs",      "a b",        "x=y",      "1e",  "0x",  "2Gi",   "100m",
-        "nan",      "a,b",        "+",        "._5", "_1"};
+        "nan",      "a,b",        "+",        "._5", "_1",  "-a",    "--a=\"b\""};
     static const char *const quoted[] = {"",
                                          "yes",
                                          "No",
@@ -442,7 +442,7 @@ TEST(texts_are_quoted_only_where_needed) {
                                          "a\nb",
                                          "\x7f",
                                          "\xc3\xa9",
-                                         "-a",
+                                         "--- a",
                                          "[",
                                          "-",
                                          "\xef\xbb\xbfz",
