@@ -4,6 +4,7 @@
 #include "sched/bin/home_pool.h"
 #include "sched/bin/settle.h"
 #include "sched/contents/deal_place.h"
+#include "sched/fewer_domains.h"
 #include "sched/input/pod_priority.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/place/failures.h"
@@ -257,6 +258,23 @@ static void try_within_limits(Search *search, uint32_t strategies) {
     solution_resume(solver, &search->best);
 }
 
+// Tries to place pods that spreads keep waiting: new claims stay within fewer domains, on which spreads settle.
+static void try_fewer_domains(Search *search) {
+    enum { SETTLES = 1 }; // odd attempts settle even where that places no more pods
+    Solver *solver = search->solver;
+    LabelSetIdVec sets = {0};
+    Arena scratch = {0};
+
+    fewer_domains_find(solver, search->initial.groups, &scratch, &sets);
+    for (vec_each(const LabelSetId, set, &sets)) {
+        solver->within = *set;
+        try_attempt(search, STRATEGY_MARGINAL_PRICE, SETTLES);
+    }
+    solver->within = LABEL_SET_EMPTY;
+    solution_resume(solver, &search->best);
+    arena_free(&scratch);
+}
+
 // --- deals
 
 // Makes a plan of a deal. It is kept if it is better than the best one and has no more outweighed claims.
@@ -312,6 +330,8 @@ static void try_orders(Search *search, uint32_t fresh, uint32_t strategies) {
     if (attempts_pay(search))
         try_attempts(search, strategies);
     solution_resume(solver, &search->best);
+    if (attempts_pay(search) && domains_are_waited_for(solver))
+        try_fewer_domains(search);
     if (has_limits(solver) && has_left_over(solver))
         try_within_limits(search, strategies);
 }

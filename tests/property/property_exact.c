@@ -147,31 +147,34 @@ static ResultKind wrong(const Trial *trial, const char *what, double price) {
 }
 
 // The cheapest plan that keeps the planner's promises: where spreads over all domains that pools could open leave out
-// more pods, with those over the domains that have nodes.
+// more pods, or cost more than the plan, with those over the domains that have nodes; where promises leave out more
+// than the cheapest valid plan, whatever they leave out.
 static bool solve_promised(Trial *trial, uint32_t unplaced_most, ExactAnswer *ret_answer) {
     bool proved = solve(trial, EXACT_PROMISED, unplaced_most, ret_answer);
 
+    if (!proved || ret_answer->status == EXACT_OPTIMUM)
+        return proved;
+    *ret_answer = (ExactAnswer){0};
+    proved = solve(trial, EXACT_SETTLED, unplaced_most, ret_answer);
     if (!proved || ret_answer->status != EXACT_LEAVES_MORE)
         return proved;
     *ret_answer = (ExactAnswer){0};
-    return solve(trial, EXACT_SETTLED, unplaced_most, ret_answer);
+    return solve(trial, EXACT_SETTLED, UINT32_MAX, ret_answer);
 }
 
 // Compares the planner with the promised plans. `lowest`: the cheapest valid plan, which no plan may be below.
 static ResultKind measure(Trial *trial, const ExactAnswer *lowest) {
     Result *result = &trial->result;
     ExactAnswer promised = {0};
+    uint32_t most;
 
-    result->missing = lowest->pods - lowest->unplaced - result->placed;
-    result->optimum = lowest->price_per_hour;
     if (!solve_promised(trial, lowest->unplaced, &promised))
         return RESULT_NOT_PROVED;
-    result->below = promised.status == EXACT_NOTHING ||
-                    (promised.status == EXACT_OPTIMUM && promised.price_per_hour > result->price + EPSILON);
-    if (result->below)
-        result->optimum = result->price;
-    else if (promised.status == EXACT_OPTIMUM)
-        result->optimum = promised.price_per_hour;
+    most = promised.pods - promised.unplaced;
+    result->below = promised.status == EXACT_NOTHING || result->placed > most ||
+                    (result->placed == most && promised.price_per_hour > result->price + EPSILON);
+    result->missing = result->below ? 0 : most - result->placed;
+    result->optimum = result->below ? result->price : promised.price_per_hour;
     if (result->floor_counts && result->floor > result->optimum + EPSILON)
         return wrong(trial, "the floor is above the optimum", result->optimum);
     if (result->missing)

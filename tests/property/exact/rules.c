@@ -199,7 +199,8 @@ static void add_affinities(Problem *problem, uint32_t item) {
         rule.key = is_host ? INDEX_NONE : key_index(problem, term->key);
         rule.seeds = (U32Vec){0};
         for (vec_each(Group, group, &problem->scene.groups)) {
-            if (judge_all_terms_match(world, &class->affinity, &world->classes.items[group->class_index]))
+            if (judge_all_terms_match(world, &class->affinity, &world->classes.items[group->class_index]) &&
+                (!group->is_terminating || problem->question->plans == EXACT_ALL_VALID))
                 vec_push(world->arena, &rule.seeds, is_host ? group->bin : bin_domain(problem, group->bin, term->key));
         }
         add_affinity(problem, rule);
