@@ -25,28 +25,31 @@ static void add_set(LabelStates *states, uint32_t key, const uint64_t *mask, Are
     vec_push(arena, sets, set);
 }
 
-// One domain alone, and all but one; the same of two domains.
-static void add_sets(Solver *solver, const TopologyGroup *group, Arena *arena, LabelSetIdVec *sets) {
+static void add_sets(Solver *solver, const TopologyGroup *group, bool alone, Arena *arena, LabelSetIdVec *sets) {
     uint64_t *mask = bitset_new(arena, group->words * 64);
 
     for (bitset_each(atom, group->supported, group->words)) {
-        memset(mask, 0, group->words * sizeof *mask);
-        bitset_set(mask, atom);
-        add_set(&solver->states, group->key, mask, arena, sets);
-        bitset_copy(mask, group->supported, group->words);
-        bitset_clear(mask, atom);
+        if (alone)
+            memset(mask, 0, group->words * sizeof *mask);
+        else
+            bitset_copy(mask, group->supported, group->words);
+        if (alone)
+            bitset_set(mask, atom);
+        else
+            bitset_clear(mask, atom);
         add_set(&solver->states, group->key, mask, arena, sets);
     }
 }
 
-void fewer_domains_find(Solver *solver, const TopologyGroup *initial, Arena *arena, LabelSetIdVec *ret_sets) {
+void fewer_domains_find(Solver *solver, const TopologyGroup *initial, bool alone, Arena *arena,
+                        LabelSetIdVec *ret_sets) {
     for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
         uint32_t domains = 0;
 
         if (!topology_spreads_label(&initial[i]))
             continue;
         domains = bitset_count(initial[i].supported, initial[i].words);
-        if (domains >= 2 && domains <= FEWER_DOMAINS_MAX && keeps_waiting(solver, i))
-            add_sets(solver, &initial[i], arena, ret_sets);
+        if (domains >= (alone ? 3 : 2) && domains <= FEWER_DOMAINS_MAX && keeps_waiting(solver, i))
+            add_sets(solver, &initial[i], alone, arena, ret_sets);
     }
 }

@@ -8,7 +8,8 @@ enum { FEWER_DOMAINS_MAX = 8 }; // domains of a key, at most
 
 typedef Vec(LabelSetId) LabelSetIdVec;
 
-// Appends constraints that keep new claims in one domain, or out of one, for each key whose spreads keep pods waiting
-// that a pool could serve. `initial`: the topology groups before pods were placed, whose domains count. Nothing for
-// keys with more than FEWER_DOMAINS_MAX domains. O(groups × classes × pools + keys × domains).
-void fewer_domains_find(Solver *solver, const TopologyGroup *initial, Arena *arena, LabelSetIdVec *ret_sets);
+// Appends constraints that keep new claims out of one domain, or in one alone, for each key whose spreads keep pods
+// waiting that a pool could serve. `initial`: the topology groups before pods were placed, whose domains count. Nothing
+// for keys with more than FEWER_DOMAINS_MAX domains. O(groups × classes × pools + keys × domains).
+void fewer_domains_find(Solver *solver, const TopologyGroup *initial, bool alone, Arena *arena,
+                        LabelSetIdVec *ret_sets);

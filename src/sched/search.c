@@ -258,14 +258,16 @@ static void try_within_limits(Search *search, uint32_t strategies) {
     solution_resume(solver, &search->best);
 }
 
-// Tries to place pods that spreads keep waiting: new claims stay within fewer domains, on which spreads settle.
-static void try_fewer_domains(Search *search) {
+// Tries to place pods that spreads keep waiting: new claims stay out of some domains, and spreads settle on the others.
+static void try_fewer_domains(Search *search, bool alone) {
     enum { SETTLES = 1 }; // odd attempts settle even where that places no more pods
     Solver *solver = search->solver;
     LabelSetIdVec sets = {0};
     Arena scratch = {0};
 
-    fewer_domains_find(solver, search->initial.groups, &scratch, &sets);
+    if (!domains_are_waited_for(solver))
+        return;
+    fewer_domains_find(solver, search->initial.groups, alone, &scratch, &sets);
     for (vec_each(const LabelSetId, set, &sets)) {
         solver->within = *set;
         try_attempt(search, STRATEGY_MARGINAL_PRICE, SETTLES);
@@ -330,8 +332,10 @@ static void try_orders(Search *search, uint32_t fresh, uint32_t strategies) {
     if (attempts_pay(search))
         try_attempts(search, strategies);
     solution_resume(solver, &search->best);
-    if (attempts_pay(search) && domains_are_waited_for(solver))
-        try_fewer_domains(search);
+    if (attempts_pay(search)) { // as many domains as possible: spreads are there for them
+        try_fewer_domains(search, false);
+        try_fewer_domains(search, true);
+    }
     if (has_limits(solver) && has_left_over(solver))
         try_within_limits(search, strategies);
 }
