@@ -31,7 +31,7 @@ typedef struct {
     uint32_t known_placed; // pods that it places
     double price_cap;      // more expensive plans need not be found if the known plan places all pods; INFINITY: no cap
     uint32_t unplaced_most; // plans with more unplaced pods are not searched
-    double seconds;         // time limit of each integer program
+    double seconds;         // time limit of each integer program, and, roughly, of all for one number of unplaced pods
 } ExactQuestion;
 
 typedef enum {

@@ -7,8 +7,9 @@
 #include "text/json.h"
 
 #include <math.h>
+#include <time.h>
 
-enum { REFUSALS_MAX = 60, CUTS_MAX = 200, TIMES_MAX = ITEMS_MAX };
+enum { REFUSALS_MAX = 60, TIMES_MAX = ITEMS_MAX };
 
 typedef struct {
     Problem *problem;
@@ -347,9 +348,23 @@ static void add_spread_rows(Search *search, uint32_t index) {
     }
 }
 
+// The price is at most the cap: what is dearer need not be searched.
+static void add_cap_row(Search *search) {
+    uint32_t row;
+
+    if (!isfinite(search->cap))
+        return;
+    row = program_row(&search->program, -INFINITY, search->cap * 1000);
+    for (vec_each(const Column, column, &search->problem->columns)) {
+        if (column->price > 0)
+            program_term(&search->program, row, column_variable(search, column), column->price * 1000);
+    }
+}
+
 static void add_rows(Search *search) {
     Problem *problem = search->problem;
 
+    add_cap_row(search);
     add_pod_rows(search);
     add_node_rows(search);
     add_limit_rows(search);
@@ -444,20 +459,18 @@ static double price_of(const Problem *problem, const UseVec *uses) {
 
 // The cheapest plan that leaves out that many pods and that the checker takes.
 static ProgramStatus search_level(Search *search, const ExactQuestion *question, ExactAnswer *answer) {
-    uint32_t cuts = 0;
+    time_t started = time(NULL);
 
     for (;;) {
-        ProgramStatus status = solve(search, true, question);
+        ProgramStatus status =
+            difftime(time(NULL), started) > question->seconds ? PROGRAM_UNKNOWN : solve(search, true, question);
         UseVec uses;
         Slice violation;
 
         if (status != PROGRAM_OPTIMAL)
             return status;
-        if (cuts < CUTS_MAX &&
-            exact_cut_waste(search->problem, &search->program, search->first, search->guards, search->values)) {
-            cuts++;
+        if (exact_cut_waste(search->problem, &search->program, search->first, search->guards, search->values))
             continue;
-        }
         uses = uses_of(search);
         answer->plan = exact_write_plan(search->problem, &uses);
         answer->price_per_hour = price_of(search->problem, &uses);
