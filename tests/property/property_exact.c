@@ -5,7 +5,8 @@
 //
 // --cases N (default 300)  --seed S: cases S, S+1, …  --one SEED: that one, with both plans  --seconds T: for each
 // integer program (default 20)  --respect: the planner keeps preferences, which the optimum does not know
-// --heavy: constraints that bind (generator/generate.h)  --list: a line for each case
+// --heavy: constraints that bind (generator/generate.h)  --list: a line for each case  --most R: fails as well where a
+// plan leaves out pods, or costs more than R times the optimum
 #include "exact/exact.h"
 #include "generator/generate.h"
 #include "planning.h"
@@ -20,7 +21,7 @@ static const double CAP_SHARE = 1.02,
 
 typedef struct {
     uint64_t seed, cases;
-    double seconds;
+    double seconds, most; // most: 0: any
     bool heavy, respect, show, list;
 } Settings;
 
@@ -420,6 +421,8 @@ static bool read_settings(int argc, char **argv, Settings *settings) {
             settings->seed = strtoull(value, NULL, 10);
         else if (strcmp(name, "--seconds") == 0)
             settings->seconds = strtod(value, NULL);
+        else if (strcmp(name, "--most") == 0)
+            settings->most = strtod(value, NULL);
         else
             return false;
         if (strcmp(name, "--one") == 0) {
@@ -439,7 +442,7 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!read_settings(argc, argv, &settings)) {
         fprintf(stderr, "usage: property_exact [--cases N] [--seed S] [--one SEED] [--seconds T] [--heavy] [--respect] "
-                        "[--list]\n");
+                        "[--list] [--most R]\n");
         return 2;
     }
     for (uint64_t i = 0; i < settings.cases; i++) {
@@ -449,6 +452,8 @@ int main(int argc, char **argv) {
     }
     print_report(&results);
     fails = count_kind(&results, RESULT_WRONG) > 0;
+    for (vec_each(const Result, result, &results))
+        fails |= settings.most > 0 && (result->kind != RESULT_RATIO || ratio_of(result) > settings.most);
     arena_free(&arena);
     return fails ? 1 : 0;
 }
