@@ -114,14 +114,15 @@ static bool checker_takes(Trial *trial) {
     return violations.count == 0;
 }
 
-static bool solve(Trial *trial, ExactPlans plans, uint32_t unplaced_most, ExactAnswer *ret_answer) {
+// `capped`: plans that are dearer than the planner's are not searched.
+static bool solve_with(Trial *trial, ExactPlans plans, bool capped, uint32_t unplaced_most, ExactAnswer *ret_answer) {
     ExactQuestion question = {.manifests = &trial->documents,
                               .catalog = &trial->catalog,
                               .options = trial->options,
                               .plans = plans,
                               .known = &trial->plan,
                               .known_placed = trial->result.placed,
-                              .price_cap = trial->result.price * CAP_SHARE + 1e-4,
+                              .price_cap = capped ? trial->result.price * CAP_SHARE + 1e-4 : INFINITY,
                               .unplaced_most = unplaced_most,
                               .seconds = trial->settings->seconds};
     Value plan;
@@ -141,19 +142,31 @@ static bool solve(Trial *trial, ExactPlans plans, uint32_t unplaced_most, ExactA
     return ret_answer->status != EXACT_NOT_PROVED;
 }
 
+static bool solve(Trial *trial, ExactPlans plans, uint32_t unplaced_most, ExactAnswer *ret_answer) {
+    return solve_with(trial, plans, true, unplaced_most, ret_answer);
+}
+
 static ResultKind wrong(const Trial *trial, const char *what, double price) {
     printf("case %llu: %s: planner %u pods $%.6f, floor $%.6f, optimum $%.6f\n", (unsigned long long)trial->result.seed,
            what, trial->result.placed, trial->result.price, trial->result.floor, price);
     return RESULT_WRONG;
 }
 
+// Whether spreads over all domains that pools could open leave out more pods, whatever the rest costs.
+static bool level_leaves_more(Trial *trial, uint32_t unplaced_most) {
+    ExactAnswer answer = {0};
+
+    return solve_with(trial, EXACT_PROMISED, false, unplaced_most, &answer) && answer.status == EXACT_LEAVES_MORE;
+}
+
 // The cheapest plan that keeps the planner's promises: where spreads over all domains that pools could open leave out
-// more pods, or cost more than the plan, with those over the domains that have nodes; where promises leave out more
-// than the cheapest valid plan, whatever they leave out.
+// more pods, with those over the domains that have nodes; where promises leave out more than the cheapest valid plan,
+// whatever they leave out.
 static bool solve_promised(Trial *trial, uint32_t unplaced_most, ExactAnswer *ret_answer) {
     bool proved = solve(trial, EXACT_PROMISED, unplaced_most, ret_answer);
 
-    if (!proved || ret_answer->status == EXACT_OPTIMUM)
+    if (!proved || ret_answer->status == EXACT_OPTIMUM ||
+        (ret_answer->status == EXACT_NOTHING && !level_leaves_more(trial, unplaced_most)))
         return proved;
     *ret_answer = (ExactAnswer){0};
     proved = solve(trial, EXACT_SETTLED, unplaced_most, ret_answer);

@@ -248,8 +248,8 @@ static Opens find_opening(Problem *problem, KnownExcuse wanted, uint32_t content
 
     if (exact_needs_company(problem, wanted.item)) {
         opening = opening_content(problem, wanted.item, content);
-        return opening && exact_content_weight(problem, opening, wanted.cell) <= wanted.weight ? OPENS_FREELY
-                                                                                               : OPENS_NOT;
+        return opening && exact_content_weight(problem, opening, wanted.cell, 0) <= wanted.weight ? OPENS_FREELY
+                                                                                                  : OPENS_NOT;
     }
     excuse = find_excuse(problem, wanted);
     if (problem->excuses.items[excuse].is_void)
@@ -258,6 +258,21 @@ static Opens find_opening(Problem *problem, KnownExcuse wanted, uint32_t content
         return OPENS_FREELY;
     push_once(problem, some, excuse);
     return OPENS_EXCUSED;
+}
+
+// Whether one of the items that need company minds a taint of the claim, and a pool without that has room for the
+// company.
+static bool minds_in_company(Problem *problem, uint32_t soft, uint32_t content, uint32_t cell) {
+    for (uint32_t i = 0; i < problem->items.count; i++) {
+        uint32_t opening;
+
+        if (!(soft >> i & 1) || !content_of(problem, content, i) || !exact_needs_company(problem, i))
+            continue;
+        opening = opening_content(problem, i, content);
+        if (opening && exact_content_weight(problem, opening, cell, UINT32_C(1) << i) > INT64_MIN)
+            return true;
+    }
+    return false;
 }
 
 bool exact_find_excuses(Problem *problem, const Pool *pool, uint32_t soft, uint32_t content, uint32_t cell,
@@ -274,6 +289,8 @@ bool exact_find_excuses(Problem *problem, const Pool *pool, uint32_t soft, uint3
                      find_opening(problem, wanted, content, &excuses.some) == OPENS_FREELY;
     }
     if (!freely && excuses.some.count == 0)
+        return false;
+    if (problem->question->plans != EXACT_ALL_VALID && minds_in_company(problem, soft, content, cell))
         return false;
     if (freely)
         excuses.some.count = 0;

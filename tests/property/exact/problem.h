@@ -210,9 +210,9 @@ void exact_find_served(Problem *problem);
 // Whether a node in cell `one` is in the domains of cell `other` that rules of the item look at, or, where a claim is
 // open to several, in one of these.
 bool exact_is_same_place(const Problem *problem, uint32_t item, uint32_t one, uint32_t other);
-// The weight of the heaviest pool without limits that accepts a content on one node of the same domains; INT64_MIN:
-// none.
-int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell);
+// The weight of the heaviest pool without limits that accepts a content on one node of the same domains, and has no
+// taint that the items `minding` mind; INT64_MIN: none.
+int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell, uint32_t minding);
 // Whether an item can only be where its company is.
 bool exact_needs_company(const Problem *problem, uint32_t item);
 // How much of what the limits of its pool have left a place needs, as a share.

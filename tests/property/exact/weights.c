@@ -158,7 +158,7 @@ static bool family_holds(Problem *problem, const Family *family, uint32_t conten
     return false;
 }
 
-int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell) {
+int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell, uint32_t minding) {
     int64_t weight = INT64_MIN;
     uint64_t keys = 0;
 
@@ -168,7 +168,7 @@ int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell) 
         const Pool *pool = family->claim->pool;
 
         if (pool->weight > weight && !pool->limits.present && family->ways.count && !is_reserved(family) &&
-            family_holds(problem, family, content, keys, cell))
+            !(family->soft & minding) && family_holds(problem, family, content, keys, cell))
             weight = pool->weight;
     }
     return weight;
