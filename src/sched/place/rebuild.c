@@ -144,7 +144,7 @@ static void drop_dead_groups(Solver *solver) {
 // The cost at which placing is given up. A claim may become cheaper as it fills: a dear spot type goes before a cheap
 // one on demand, until pods exclude it. So trials of plans with few claims, which cost little, go on to the end.
 static double cost_to_stop_at(const Solver *solver, const uint32_t *before) {
-    enum { FEW_CLAIMS = 64 };
+    enum { FEW_CLAIMS = 16 };
 
     return before || solver->bins.count - solver->node_count <= FEW_CLAIMS ? INFINITY : -1e-9;
 }

@@ -59,7 +59,7 @@ static void judge_placed(World *world, const U32Vec *pods) {
         else if (pod->is_pending && pod->ignored == IGNORED_YES)
             judge_report(world, "ignored-pod", pod->name, "it must be left out (scheduling.md 4.1), but is placed");
         else if (pod->is_moved && judge_class(world, pod)->has_resource_claims)
-            judge_report(world, "ignored-pod", pod->name, "its resource claims cannot be met (scheduling.md 5.3)");
+            judge_report(world, "ignored-pod", pod->name, "its resource claims cannot be met (scheduling.md 5.4)");
     }
 }
 

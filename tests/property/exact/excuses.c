@@ -3,7 +3,7 @@
 // A place is blocked while the limits of its pool are used up, or while a rule of the pod forbids its domain: a spread
 // that is full there, an anti-affinity, an affinity group that has started elsewhere. What blocks it when the pod is
 // placed is still there at the end, so an excuse is a condition on the whole plan (guards.c). Behaviour: reference
-// scheduling.md 5.3: new claims by weight, for each pod as the rules stand then.
+// scheduling.md 5.4: new claims by weight, for each pod as the rules stand then.
 #include "exact/problem.h"
 
 static bool is_same_limit(const Problem *problem, const Guard *one, const Guard *other) {
@@ -190,7 +190,7 @@ static uint32_t find_excuse(Problem *problem, KnownExcuse wanted) {
     return wanted.excuse;
 }
 
-// ---- PreferNoSchedule: such taints are put up with where no other place is left, scheduling.md 5.4.
+// ---- PreferNoSchedule: such taints are put up with where no other place is left, scheduling.md 5.8.
 
 uint32_t exact_soft_excuse(Problem *problem, uint32_t item, uint32_t cell) {
     return find_excuse(problem, (KnownExcuse){.item = item, .cell = cell, .weight = INT64_MIN, .hard = true});

@@ -1,6 +1,6 @@
 // Claims that use up a limit without need.
 //
-// A pod opens a claim only where no open claim takes it (reference scheduling.md 5.3). So of two claims of a pool whose
+// A pod opens a claim only where no open claim takes it (reference scheduling.md 5.4). So of two claims of a pool whose
 // pods would be in one claim of it, in the same domains, the second was not opened; a plan that has both, in order that
 // pods may pass by the pool, is none that anybody would make.
 #include "exact/problem.h"
