@@ -4,6 +4,7 @@
 #include "sched/bin/home_pool.h"
 #include "sched/bin/settle.h"
 #include "sched/contents/deal_place.h"
+#include "sched/fewer_domains.h"
 #include "sched/input/pod_priority.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/place/failures.h"
@@ -378,6 +379,40 @@ static void improve_stage(Search *search) {
     solver->settles = false;
 }
 
+// Tries to place pods that spreads keep waiting: new claims stay out of some domains, and spreads settle on the others.
+static void try_fewer_domains(Search *search, bool alone) {
+    enum { SETTLES = 1 }; // odd attempts settle even where that places no more pods
+    Solver *solver = search->solver;
+    LabelSetIdVec sets = {0};
+    Arena scratch = {0};
+
+    if (!domains_are_waited_for(solver))
+        return;
+    fewer_domains_find(solver, search->initial.groups, alone, &scratch, &sets);
+    for (vec_each(const LabelSetId, set, &sets)) {
+        solver->within = *set;
+        try_attempt(search, STRATEGY_MARGINAL_PRICE, SETTLES);
+    }
+    solver->within = LABEL_SET_EMPTY;
+    solver->strategy = search->strategy;
+    solver->attempt = 0;
+    solver->settles = false;
+    solution_resume(solver, &search->best);
+    arena_free(&scratch);
+}
+
+// The last resort, as a plan that is found so has little left to be improved. Spreads keep as many domains as they can.
+static void place_in_fewer_domains(Search *search) {
+    const Arena *best = search->best.arena;
+
+    if (!improves(search) || !attempts_pay(search))
+        return;
+    try_fewer_domains(search, false);
+    try_fewer_domains(search, true);
+    if (search->best.arena != best)
+        improve_stage(search);
+}
+
 static void weigh_rules(Search *search) {
     search->weighed = weigh_again(search->solver);
 }
@@ -404,6 +439,7 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     solver->attempt = 0;
     solver->settles = false;
     improve_stage(search);
+    place_in_fewer_domains(search);
     if (weighs(search))
         weigh_best(search, weigh_rules_and_place);
 }

@@ -68,6 +68,7 @@ struct Solver {
     bool keeps_none;    // preferred rules that are weighed are not kept
     float disorder;     // for comparisons, prices are increased at random by up to this factor
     LabelSetId opening; // constraints of new claims without a reservation, where their pool allows it
+    LabelSetId within;  // constraints of all new claims, where pool and pod allow them (fewer_domains.h)
     Random random;      // for further attempts and disorder
     U32Vec emptiest;    // claims in the order of STRATEGY_EMPTIEST_FIRST
     Marginal *marginal; // index of the bins of STRATEGY_MARGINAL_PRICE; NULL: to be made

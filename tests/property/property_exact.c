@@ -5,7 +5,8 @@
 //
 // --cases N (default 300)  --seed S: cases S, S+1, …  --one SEED: that one, with both plans  --seconds T: for each
 // integer program (default 20)  --respect: the planner keeps preferences, which the optimum does not know
-// --heavy: constraints that bind (generator/generate.h)  --list: a line for each case
+// --heavy: constraints that bind (generator/generate.h)  --list: a line for each case  --most R: fails as well where a
+// plan leaves out pods, or costs more than R times the optimum
 #include "exact/exact.h"
 #include "generator/generate.h"
 #include "planning.h"
@@ -20,7 +21,7 @@ static const double CAP_SHARE = 1.02,
 
 typedef struct {
     uint64_t seed, cases;
-    double seconds;
+    double seconds, most; // most: 0: any
     bool heavy, respect, show, list;
 } Settings;
 
@@ -113,14 +114,15 @@ static bool checker_takes(Trial *trial) {
     return violations.count == 0;
 }
 
-static bool solve(Trial *trial, ExactPlans plans, uint32_t unplaced_most, ExactAnswer *ret_answer) {
+// `capped`: plans that are dearer than the planner's are not searched.
+static bool solve_with(Trial *trial, ExactPlans plans, bool capped, uint32_t unplaced_most, ExactAnswer *ret_answer) {
     ExactQuestion question = {.manifests = &trial->documents,
                               .catalog = &trial->catalog,
                               .options = trial->options,
                               .plans = plans,
                               .known = &trial->plan,
                               .known_placed = trial->result.placed,
-                              .price_cap = trial->result.price * CAP_SHARE + 1e-4,
+                              .price_cap = capped ? trial->result.price * CAP_SHARE + 1e-4 : INFINITY,
                               .unplaced_most = unplaced_most,
                               .seconds = trial->settings->seconds};
     Value plan;
@@ -140,38 +142,53 @@ static bool solve(Trial *trial, ExactPlans plans, uint32_t unplaced_most, ExactA
     return ret_answer->status != EXACT_NOT_PROVED;
 }
 
+static bool solve(Trial *trial, ExactPlans plans, uint32_t unplaced_most, ExactAnswer *ret_answer) {
+    return solve_with(trial, plans, true, unplaced_most, ret_answer);
+}
+
 static ResultKind wrong(const Trial *trial, const char *what, double price) {
     printf("case %llu: %s: planner %u pods $%.6f, floor $%.6f, optimum $%.6f\n", (unsigned long long)trial->result.seed,
            what, trial->result.placed, trial->result.price, trial->result.floor, price);
     return RESULT_WRONG;
 }
 
+// Whether spreads over all domains that pools could open leave out more pods, whatever the rest costs.
+static bool level_leaves_more(Trial *trial, uint32_t unplaced_most) {
+    ExactAnswer answer = {0};
+
+    return solve_with(trial, EXACT_PROMISED, false, unplaced_most, &answer) && answer.status == EXACT_LEAVES_MORE;
+}
+
 // The cheapest plan that keeps the planner's promises: where spreads over all domains that pools could open leave out
-// more pods, with those over the domains that have nodes.
+// more pods, with those over the domains that have nodes; where promises leave out more than the cheapest valid plan,
+// whatever they leave out.
 static bool solve_promised(Trial *trial, uint32_t unplaced_most, ExactAnswer *ret_answer) {
     bool proved = solve(trial, EXACT_PROMISED, unplaced_most, ret_answer);
 
+    if (!proved || ret_answer->status == EXACT_OPTIMUM ||
+        (ret_answer->status == EXACT_NOTHING && !level_leaves_more(trial, unplaced_most)))
+        return proved;
+    *ret_answer = (ExactAnswer){0};
+    proved = solve(trial, EXACT_SETTLED, unplaced_most, ret_answer);
     if (!proved || ret_answer->status != EXACT_LEAVES_MORE)
         return proved;
     *ret_answer = (ExactAnswer){0};
-    return solve(trial, EXACT_SETTLED, unplaced_most, ret_answer);
+    return solve(trial, EXACT_SETTLED, UINT32_MAX, ret_answer);
 }
 
 // Compares the planner with the promised plans. `lowest`: the cheapest valid plan, which no plan may be below.
 static ResultKind measure(Trial *trial, const ExactAnswer *lowest) {
     Result *result = &trial->result;
     ExactAnswer promised = {0};
+    uint32_t most;
 
-    result->missing = lowest->pods - lowest->unplaced - result->placed;
-    result->optimum = lowest->price_per_hour;
     if (!solve_promised(trial, lowest->unplaced, &promised))
         return RESULT_NOT_PROVED;
-    result->below = promised.status == EXACT_NOTHING ||
-                    (promised.status == EXACT_OPTIMUM && promised.price_per_hour > result->price + EPSILON);
-    if (result->below)
-        result->optimum = result->price;
-    else if (promised.status == EXACT_OPTIMUM)
-        result->optimum = promised.price_per_hour;
+    most = promised.pods - promised.unplaced;
+    result->below = promised.status == EXACT_NOTHING || result->placed > most ||
+                    (result->placed == most && promised.price_per_hour > result->price + EPSILON);
+    result->missing = result->below ? 0 : most - result->placed;
+    result->optimum = result->below ? result->price : promised.price_per_hour;
     if (result->floor_counts && result->floor > result->optimum + EPSILON)
         return wrong(trial, "the floor is above the optimum", result->optimum);
     if (result->missing)
@@ -417,6 +434,8 @@ static bool read_settings(int argc, char **argv, Settings *settings) {
             settings->seed = strtoull(value, NULL, 10);
         else if (strcmp(name, "--seconds") == 0)
             settings->seconds = strtod(value, NULL);
+        else if (strcmp(name, "--most") == 0)
+            settings->most = strtod(value, NULL);
         else
             return false;
         if (strcmp(name, "--one") == 0) {
@@ -436,7 +455,7 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!read_settings(argc, argv, &settings)) {
         fprintf(stderr, "usage: property_exact [--cases N] [--seed S] [--one SEED] [--seconds T] [--heavy] [--respect] "
-                        "[--list]\n");
+                        "[--list] [--most R]\n");
         return 2;
     }
     for (uint64_t i = 0; i < settings.cases; i++) {
@@ -446,6 +465,8 @@ int main(int argc, char **argv) {
     }
     print_report(&results);
     fails = count_kind(&results, RESULT_WRONG) > 0;
+    for (vec_each(const Result, result, &results))
+        fails |= settings.most > 0 && (result->kind != RESULT_RATIO || ratio_of(result) > settings.most);
     arena_free(&arena);
     return fails ? 1 : 0;
 }

@@ -314,7 +314,8 @@ static bool read_case(Trial *trial, uint64_t seed) {
     assert_int_equal(judge_read_case(&trial->world, &trial->documents, &trial->catalog, &err), OK);
     judge_scene_make(&trial->world, &trial->scene);
     for (vec_each(Pod, pod, &trial->world.pods)) {
-        if (pod->is_moved || (pod->is_pending && pod->ignored == IGNORED_NO))
+        if ((pod->is_moved && !judge_class(&trial->world, pod)->has_resource_claims) ||
+            (pod->is_pending && pod->ignored == IGNORED_NO))
             vec_push(&trial->arena, &trial->pods, (uint32_t)(pod - trial->world.pods.items));
     }
     return trial->pods.count > 0 && trial->pods.count <= PODS_MAX && make_forms(trial);
@@ -441,4 +442,51 @@ TEST(settled_plans_place_what_promised_ones_leave_out) {
     assert_int_equal(solve_web(&trial, EXACT_SETTLED).unplaced, 0);
     buffer_free(&text);
     arena_free(&trial.arena);
+}
+
+// ---- what promises forbid
+
+// The cheapest promised plan of a generated case; each had a cheaper one that the rule named does not allow.
+typedef struct {
+    uint64_t seed;
+    ExactPlans plans;
+    double price;
+    const char *rule;
+} Promise;
+
+static const Promise promises[] = {
+    {103, EXACT_PROMISED, 0.47672, "a lighter pool, while a spread is full in all domains of the heavier one"},
+    {215, EXACT_PROMISED, 0.84240,
+     "a group starts where none of its pods minds a taint; pods that leave are no company"},
+    {518, EXACT_PROMISED, 0.17952, "pods that an affinity of others counts may be in any domain"},
+    {642, EXACT_SETTLED, 0.02600, "the first pod of an affinity group opens a claim of the heaviest pool"},
+    {733, EXACT_PROMISED, 1.91200, "a pod minds a taint in vain where its other place is a full node"},
+    {833, EXACT_PROMISED, 0.65438, "a claim that is open to domains is in each of them"},
+    {856, EXACT_PROMISED, 4.25293, "an affinity group does not start beside pods that it counts"},
+    {867, EXACT_PROMISED, 2.57600, "a pod that starts its group on a host opens a claim of the heaviest pool"},
+    {924, EXACT_PROMISED, 4.38892, "a limit is not used up by claims that could be one"},
+};
+
+TEST(promised_plans_keep_the_rules_as_they_stand_when_a_pod_is_placed) {
+    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+        Trial trial = {0};
+        ExactQuestion question = {.manifests = &trial.documents,
+                                  .catalog = &trial.catalog,
+                                  .plans = promises[i].plans,
+                                  .price_cap = INFINITY,
+                                  .unplaced_most = UINT32_MAX,
+                                  .seconds = 60};
+        Err err;
+
+        read_case(&trial, promises[i].seed);
+        question.options = trial.options;
+        question.options.ignore_preferences = true;
+        assert_int_equal(exact_solve(&trial.arena, &question, &trial.answer, &err), OK);
+        if (trial.answer.status != EXACT_OPTIMUM || fabs(trial.answer.price_per_hour - promises[i].price) > 1e-7)
+            fail_msg("case %llu costs $%.6f, not $%.6f: %s", (unsigned long long)promises[i].seed,
+                     trial.answer.price_per_hour, promises[i].price, promises[i].rule);
+        generated_case_free(&trial.generated);
+        symbols_free(&trial.world.symbols);
+        arena_free(&trial.arena);
+    }
 }

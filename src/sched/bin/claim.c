@@ -90,6 +90,13 @@ static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, c
     return best;
 }
 
+// The state narrowed to Solver.within; LABEL_STATE_NONE: impossible.
+static uint32_t keep_within(Solver *solver, uint32_t state) {
+    return state == LABEL_STATE_NONE || solver->within == LABEL_SET_EMPTY
+               ? state
+               : label_state_step(&solver->states, state, solver->within);
+}
+
 // Tries the reservations one after the other: while one that fits is free, nothing else is launched. scheduling.md 5.9.
 static Verdict try_reserved(Solver *solver, Opening *opening) {
     Verdict verdict = VERDICT_NEVER;
@@ -99,7 +106,7 @@ static Verdict try_reserved(Solver *solver, Opening *opening) {
     for (const OfferingShape *shape = next_reservation(solver, opening->pool, NULL); shape;
          shape = next_reservation(solver, opening->pool, shape)) {
         uint32_t state = label_state_step(&solver->states, opening->pool->full_state, shape->set);
-        Verdict answer = try_claim(solver, opening, state, shape);
+        Verdict answer = try_claim(solver, opening, keep_within(solver, state), shape);
 
         if (answer == VERDICT_FITS)
             return VERDICT_FITS;
@@ -139,15 +146,21 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     vec_push(solver->placing, &solver->bins, *bin);
 }
 
-uint32_t claim_open_state(Solver *solver, const Pool *pool, const Variant *variant) {
-    uint32_t tied = LABEL_STATE_NONE;
+// The state after the constraints `to`, if that leaves something for the variant; else the state itself.
+static uint32_t tie_state(Solver *solver, uint32_t state, LabelSetId to, const Variant *variant) {
+    uint32_t tied = to == LABEL_SET_EMPTY ? state : label_state_step(&solver->states, state, to);
 
-    if (pool->open_state == LABEL_STATE_NONE || solver->opening == LABEL_SET_EMPTY)
-        return pool->open_state;
-    tied = label_state_step(&solver->states, pool->open_state, solver->opening);
     if (tied == LABEL_STATE_NONE || label_state_step(&solver->states, tied, variant->labels) == LABEL_STATE_NONE)
-        return pool->open_state;
+        return state;
     return tied;
+}
+
+uint32_t claim_open_state(Solver *solver, const Pool *pool, const Variant *variant) {
+    uint32_t state = pool->open_state;
+
+    if (state == LABEL_STATE_NONE || (solver->within == LABEL_SET_EMPTY && solver->opening == LABEL_SET_EMPTY))
+        return state;
+    return tie_state(solver, tie_state(solver, state, solver->within, variant), solver->opening, variant);
 }
 
 static Verdict try_unreserved(Solver *solver, Opening *opening) {

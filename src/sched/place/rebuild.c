@@ -141,6 +141,14 @@ static void drop_dead_groups(Solver *solver) {
         marginal_renew(solver);
 }
 
+// The cost at which placing is given up. A claim may become cheaper as it fills: a dear spot type goes before a cheap
+// one on demand, until pods exclude it. So trials of plans with few claims, which cost little, go on to the end.
+static double cost_to_stop_at(const Solver *solver, const uint32_t *before) {
+    enum { FEW_CLAIMS = 16 };
+
+    return before || solver->bins.count - solver->node_count <= FEW_CLAIMS ? INFINITY : -1e-9;
+}
+
 bool rebuild_try(Rebuild *rebuild, const U32Vec *bins) {
     Displacing *displacing = &rebuild->displacing;
     const uint32_t *before = NULL;
@@ -156,7 +164,7 @@ bool rebuild_try(Rebuild *rebuild, const U32Vec *bins) {
         displaced_take(displacing, &rebuild->change, *bin);
     if (before)
         displaced_add_left_over(displacing);
-    displaced_place(displacing, &rebuild->change, before ? INFINITY : -1e-9);
+    displaced_place(displacing, &rebuild->change, cost_to_stop_at(rebuild->solver, before));
     if (is_better(rebuild, before)) {
         change_keep(&rebuild->change);
         return true;

@@ -58,6 +58,8 @@ static void judge_placed(World *world, const U32Vec *pods) {
             judge_report(world, "not-pending", pod->name, "it is not waiting for a node, but is planned");
         else if (pod->is_pending && pod->ignored == IGNORED_YES)
             judge_report(world, "ignored-pod", pod->name, "it must be left out (scheduling.md 4.1), but is placed");
+        else if (pod->is_moved && judge_class(world, pod)->has_resource_claims)
+            judge_report(world, "ignored-pod", pod->name, "its resource claims cannot be met (scheduling.md 5.4)");
     }
 }
 

@@ -4,7 +4,7 @@
 // Columns that differ only in their price and their charge of the pool's limits.
 typedef struct {
     uint32_t cell;
-    const Pool *pool;   // NULL: of any pool without limits, and without guards
+    const Pool *pool;   // NULL: of any pool without limits, and without excuses
     Symbol reservation; // INDEX_NONE: none
     uint32_t *first;    // column by content, INDEX_NONE: none
 } ColumnGroup;
@@ -43,46 +43,17 @@ static const Pool *limited_pool(const Problem *problem, uint32_t family) {
     return pool->limits.present ? pool : NULL;
 }
 
-// Whether heavier pools without limits could have served each pod of the claim.
-static bool is_too_light(Problem *problem, const Pool *pool, uint32_t content, uint32_t cell) {
-    for (uint32_t i = 0; i < problem->items.count; i++) {
-        const Pool *heaviest = problem->items.items[i].heaviest;
-
-        if (content_of(problem, content, i) && (!heaviest || heaviest->weight <= pool->weight) &&
-            exact_served_weight(problem, i, content, cell) <= pool->weight)
-            return false;
-    }
-    return true;
-}
-
-// The places in heavier pools, one for each item that only pools with limits could serve. None: some pod of the claim
-// has no heavier pool at all.
-static U32Vec find_guards(Problem *problem, const Pool *pool, uint32_t content, uint32_t cell) {
-    U32Vec guards = {0};
-
-    for (uint32_t i = 0; i < problem->items.count; i++) {
-        uint32_t guard;
-
-        if (!content_of(problem, content, i) || exact_served_weight(problem, i, content, cell) > pool->weight)
-            continue;
-        guard = exact_served_within_limits(problem, i, cell, pool->weight);
-        if (guard == INDEX_NONE)
-            return (U32Vec){0};
-        vec_push(problem->world.arena, &guards, guard);
-    }
-    return guards;
-}
-
 static void add_column(ColumnMaking *making, Column column) {
     Problem *problem = making->problem;
     const Pool *pool = problem->families.items[column.family].claim->pool;
     const Pool *limited = limited_pool(problem, column.family);
     ColumnGroup *group;
 
-    if (is_too_light(problem, pool, column.content, column.cell))
+    if (!exact_find_excuses(problem, pool, problem->families.items[column.family].soft, column.content, column.cell,
+                            &column.excuses))
         return;
-    column.guards = find_guards(problem, pool, column.content, column.cell);
-    group = find_group(making, column.cell, column.guards.count ? pool : limited, column.reservation);
+    group = find_group(making, column.cell, column.excuses.some.count + column.excuses.all.count ? pool : limited,
+                       column.reservation);
     for (uint32_t at = group->first[column.content]; at != INDEX_NONE; at = problem->columns.items[at].next) {
         Column *known = &problem->columns.items[at];
 
@@ -128,6 +99,7 @@ static bool is_better(const Problem *problem, const Choice *one, const Choice *o
            reservation_of(one->way->offering) == reservation_of(other->way->offering) &&
            one->way->offering->price_per_hour <= other->way->offering->price_per_hour &&
            (other->way->accepts & ~one->way->accepts) == 0 &&
+           (one->way->soft & ~other->way->soft & other->way->accepts) == 0 &&
            problem->families.items[one->family].claim->pool->weight >=
                problem->families.items[other->family].claim->pool->weight &&
            charges_no_more(&one->way->offering->capacity, &other->way->offering->capacity, limited) &&
@@ -303,37 +275,35 @@ static void fill_node(Problem *problem, uint32_t node_index) {
             continue;
         vec_push(problem->world.arena, &problem->columns,
                  (Column){.content = content, .cell = cell, .node = node_index, .reservation = INDEX_NONE});
+        if (problem->question->plans != EXACT_ALL_VALID)
+            exact_excuse_soft(problem, problem->node_soft[node_index] & content_items(problem, content), cell,
+                              &vec_last(&problem->columns)->excuses);
     }
 }
 
 // ---- all of them
 
-// Drops columns in which pods do not tolerate a PreferNoSchedule taint if they have other places.
-static void drop_soft(Problem *problem, const uint32_t *node_soft) {
-    uint32_t elsewhere = 0;
-
+// Drops places with a taint that a pod minds where it has another one for certain.
+static void drop_soft(Problem *problem) {
     for (uint32_t i = 0; i < problem->world.nodes.count; i++)
-        elsewhere |= problem->node_accepts[i] & ~node_soft[i];
+        problem->node_accepts[i] &= ~exact_hard_items(problem, problem->node_soft[i], exact_node_cell(problem, i));
     for (vec_each(const Family, family, &problem->families)) {
-        for (vec_each(const Way, way, &family->ways))
-            elsewhere |= way->accepts & ~way->soft;
-    }
-    for (uint32_t i = 0; i < problem->world.nodes.count; i++)
-        problem->node_accepts[i] &= ~(node_soft[i] & elsewhere);
-    for (vec_each(Family, family, &problem->families)) {
         for (vec_each(Way, way, &family->ways))
-            way->accepts &= ~(way->soft & elsewhere);
+            way->accepts &= ~exact_hard_items(problem, way->soft, way->cell);
     }
 }
 
 static void find_accepts(Problem *problem) {
-    uint32_t *soft = arena_array(problem->world.arena, uint32_t, problem->world.nodes.count + 1);
+    uint32_t nodes = problem->world.nodes.count;
 
-    problem->node_accepts = arena_array(problem->world.arena, uint32_t, problem->world.nodes.count + 1);
-    for (uint32_t i = 0; i < problem->world.nodes.count; i++)
-        problem->node_accepts[i] = find_node_accepts(problem, i, &soft[i]);
-    if (problem->question->plans != EXACT_ALL_VALID)
-        drop_soft(problem, soft);
+    problem->node_accepts = arena_array(problem->world.arena, uint32_t, nodes + 1);
+    problem->node_soft = arena_array(problem->world.arena, uint32_t, nodes + 1);
+    for (uint32_t i = 0; i < nodes; i++)
+        problem->node_accepts[i] = find_node_accepts(problem, i, &problem->node_soft[i]);
+    if (problem->question->plans == EXACT_ALL_VALID)
+        return;
+    exact_find_served(problem);
+    drop_soft(problem);
 }
 
 void exact_make_columns(Problem *problem) {
@@ -341,8 +311,6 @@ void exact_make_columns(Problem *problem) {
     ChoiceVec choices = {0};
 
     find_accepts(problem);
-    if (problem->question->plans != EXACT_ALL_VALID)
-        exact_find_served(problem);
     for (uint32_t i = 0; i < problem->world.nodes.count; i++)
         fill_node(problem, i);
     for (uint32_t i = 0; i < problem->families.count; i++) {

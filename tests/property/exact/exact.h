@@ -14,8 +14,8 @@ typedef enum {
     EXACT_ALL_VALID,
     // Those of them that keep the planner's promises, as long as no pod stays unplaced for it: spreads are level over
     // all domains that pools could open, not only over those of existing nodes; room and ports for each daemon that may
-    // come to a type; PreferNoSchedule is respected where a pod has another place; a claim of a heavier pool where one
-    // accepts each pod, and its limits have room (weights.c).
+    // come to a type; heavier pools, and places without a PreferNoSchedule taint, are passed by only where limits or
+    // rules of the pod can have blocked them (excuses.c); no limit is used up in vain (waste.c).
     EXACT_PROMISED,
     // The same, but spreads are level over the domains that have nodes: where EXACT_PROMISED leaves out more pods.
     EXACT_SETTLED,
@@ -31,7 +31,7 @@ typedef struct {
     uint32_t known_placed; // pods that it places
     double price_cap;      // more expensive plans need not be found if the known plan places all pods; INFINITY: no cap
     uint32_t unplaced_most; // plans with more unplaced pods are not searched
-    double seconds;         // time limit of each integer program
+    double seconds;         // time limit of each integer program, and, roughly, of all for one number of unplaced pods
 } ExactQuestion;
 
 typedef enum {

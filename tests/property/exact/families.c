@@ -391,6 +391,7 @@ static void add_way(Problem *problem, Family *family, const Type *type, const Of
         else if (prefers_others(world, class, &family->claim->pool->taints))
             way.soft |= UINT32_C(1) << i;
     }
+    family->soft |= way.soft;
     if (way.accepts || family->wants_values)
         vec_push(world->arena, &family->ways, way);
 }

@@ -70,7 +70,8 @@ void exact_make_items(Problem *problem) {
     uint64_t stride = 1;
 
     for (vec_each(Pod, pod, &world->pods)) {
-        bool counts = pod->is_moved || (pod->is_pending && pod->ignored == IGNORED_NO);
+        bool counts = (pod->is_moved && !judge_class(world, pod)->has_resource_claims) ||
+                      (pod->is_pending && pod->ignored == IGNORED_NO);
         Item *item;
 
         if (!counts && !(pod->is_pending && pod->ignored == IGNORED_MAYBE && problem->question->known &&

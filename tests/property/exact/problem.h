@@ -5,6 +5,7 @@
 #include "checker/read.h"
 #include "checker/topology.h"
 #include "exact/exact.h"
+#include "exact/program.h"
 
 enum { ITEMS_MAX = 30, CONTENTS_MAX = 1 << 15, COLUMNS_MAX = 60000, FAMILIES_MAX = 20000 };
 
@@ -43,9 +44,15 @@ typedef struct {
     const Claim *claim;
     const Value *requirements; // of the claim, as written
     bool wants_values;
-    WayVec ways; // grouped by type
+    uint32_t soft; // items that mind a PreferNoSchedule taint of its pool
+    WayVec ways;   // grouped by type
 } Family;
 typedef Vec(Family) FamilyVec;
+
+// Indices of Excuse. `some`: one of them must hold (empty: none needs to); `all`: each must.
+typedef struct {
+    U32Vec some, all;
+} Excuses;
 
 // A content on a node or claim, at a price.
 typedef struct {
@@ -57,7 +64,7 @@ typedef struct {
     Amounts charge;     // counted against the limits of the pool
     Symbol reservation; // INDEX_NONE: none
     uint32_t next;      // column with the same content and group
-    U32Vec guards;      // promises: Served of heavier pools, of one of which the limits must be used up
+    Excuses excuses;    // promises: why its pods may be there
 } Column;
 typedef Vec(Column) ColumnVec;
 
@@ -100,7 +107,33 @@ typedef struct {
     int64_t weight;
     const Pool *limited; // NULL: a pool without limits
     Amounts charge;      // that the node adds to its limits
+    bool soft;           // the item does not tolerate a PreferNoSchedule taint of the pool
 } Served;
+
+typedef enum { GUARD_LIMIT, GUARD_SPREAD, GUARD_ANTI, GUARD_AFFINITY } GuardKind;
+
+// What can keep a pod from a place in a heavier pool.
+typedef struct {
+    GuardKind kind;
+    uint32_t index;  // LIMIT: into `served`, whose limits are used up; else into the rules of that kind
+    uint32_t domain; // SPREAD, ANTI: of the place, which is full; AFFINITY: where the group has started instead
+    uint32_t items;  // SPREAD: whether it counts the pod itself; ANTI: items of which one is in the domain
+} Guard;
+
+// Each of these places was blocked by one of the guards listed for it.
+typedef struct {
+    bool is_void;        // one of the places can never be blocked
+    Vec(U32Vec) blocked; // per place: into `guards`, ascending; no list contains another one
+} Excuse;
+
+// The Excuse of a pod of the item in a cell, for passing by the pools that are heavier than that. `hard`: those alone
+// whose taints it does not mind, as the pod did not have to put up with one.
+typedef struct {
+    uint32_t item, cell;
+    int64_t weight;
+    bool hard;
+    uint32_t excuse;
+} KnownExcuse;
 
 typedef struct {
     World world;
@@ -123,7 +156,11 @@ typedef struct {
     ColumnVec columns;
     Amounts *limits_left;   // by pool
     uint32_t *node_accepts; // bits of items, by node
-    Vec(Served) served;     // of promises only
+    uint32_t *node_soft;    // those of them that mind a PreferNoSchedule taint
+    Vec(Served) served;     // of promises only, as are guards and excuses
+    Vec(Guard) guards;
+    Vec(Excuse) excuses;
+    Vec(KnownExcuse) known_excuses;
     const char *too_large;
 } Problem;
 
@@ -152,6 +189,9 @@ uint32_t exact_joint_cell(Problem *problem, uint32_t one, uint32_t other);
 // Items that rules between nodes exclude from a cell; `node` INDEX_NONE: the cell of a claim.
 uint32_t exact_kept_out(const Problem *problem, uint32_t cell, uint32_t node);
 
+// The pods that a spread counts on nodes in a domain before the plan. `ret_exists`: whether a node is there.
+int64_t exact_bound_in(Problem *problem, const SpreadRule *rule, uint32_t domain, bool *ret_exists);
+
 // families.c
 ErrCode exact_make_families(Problem *problem, Err *err);
 // The types of a family that can hold a content, and the price; false: too few of them.
@@ -165,19 +205,54 @@ typedef struct {
 bool exact_launchable(Problem *problem, const Family *family, uint32_t content, const Amounts *box,
                       Launchable *ret_launchable);
 
-// weights.c: the weight of the heaviest pool without limits that accepts an item on a new node, in the domains of the
-// cell if rules between nodes concern the item; an item that needs company on its host, with all of the content.
-// INT64_MIN: none.
+// weights.c: finds Served of all pools.
 void exact_find_served(Problem *problem);
-int64_t exact_served_weight(Problem *problem, uint32_t item, uint32_t content, uint32_t cell);
-// The same of pools with limits that are heavier than that: the index of the Served that needs the least of them.
-uint32_t exact_served_within_limits(const Problem *problem, uint32_t item, uint32_t cell, int64_t heavier_than);
+// Whether a node in cell `one` is in the domains of cell `other` that rules of the item look at, or, where a claim is
+// open to several, in one of these.
+bool exact_is_same_place(const Problem *problem, uint32_t item, uint32_t one, uint32_t other);
+// The weight of the heaviest pool without limits that accepts a content on one node of the same domains, and has no
+// taint that the items `minding` mind; INT64_MIN: none.
+int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell, uint32_t minding);
+// Whether an item can only be where its company is.
+bool exact_needs_company(const Problem *problem, uint32_t item);
+// How much of what the limits of its pool have left a place needs, as a share.
+double exact_share_of_limits(const Problem *problem, const Served *served);
 int64_t exact_limit_slack(const Problem *problem, const Pool *pool, const Amounts *charge, uint32_t resource);
+
+// excuses.c: whether the pods of a content may be in a claim of that pool. `soft`: items that mind a taint of its.
+bool exact_find_excuses(Problem *problem, const Pool *pool, uint32_t soft, uint32_t content, uint32_t cell,
+                        Excuses *ret_excuses);
+// Those of the items that have a place for certain, in the cell, where they do not mind a taint.
+uint32_t exact_hard_items(Problem *problem, uint32_t items, uint32_t cell);
+// Why a pod of the item may put up with a taint in the cell: index of an Excuse.
+uint32_t exact_soft_excuse(Problem *problem, uint32_t item, uint32_t cell);
+// Adds these excuses of all of the items.
+void exact_excuse_soft(Problem *problem, uint32_t items, uint32_t cell, Excuses *excuses);
 
 // columns.c
 void exact_make_columns(Problem *problem);
 // bound.c: drops columns that cannot be part of a plan with all pods at `cap` or less.
 void exact_drop_dear_columns(Problem *problem, double cap);
+
+static inline uint32_t column_domain(const Problem *problem, const Column *column, uint32_t key) {
+    return problem->cells.items[column->cell].domains.items[key];
+}
+// The number of pods of these items in a column.
+static inline uint32_t column_pods(const Problem *problem, const Column *column, uint32_t items) {
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < problem->items.count; i++)
+        count += items >> i & 1 ? content_of(problem, column->content, i) : 0;
+    return count;
+}
+
+// guards.c: rows that let a column with excuses be used only if one of them holds. `first`: variable of the first
+// column. Returns the variable of each guard; 0: it has none.
+const int *exact_add_guard_rows(Problem *problem, Program *program, int first);
+
+// waste.c: a limit is not used up by claims that one claim could be. Adds a row against such claims in a solution, and
+// returns whether there are any.
+bool exact_cut_waste(Problem *problem, Program *program, int first, const int *guard_variables, const double *values);
 
 // kinds.c
 uint32_t exact_kinds(const Problem *problem);

@@ -60,6 +60,29 @@ static void add_spread(Problem *problem, uint32_t item, const Spread *spread) {
     vec_push(problem->world.arena, &problem->spreads, rule);
 }
 
+int64_t exact_bound_in(Problem *problem, const SpreadRule *rule, uint32_t domain, bool *ret_exists) {
+    const PodClass *class = &problem->world.classes.items[rule->class_index];
+    int64_t count = 0;
+
+    for (vec_each(Group, group, &problem->scene.groups)) {
+        Domain at = judge_scene_domain(&problem->scene, group->bin, rule->spread->key);
+
+        if (!group->is_terminating && judge_domain_only(&at) == domain &&
+            judge_spread_matches(&problem->world, rule->spread, class,
+                                 &problem->world.classes.items[group->class_index]) &&
+            judge_spread_counts_bin(&problem->scene, rule->class_index, rule->spread, group->bin))
+            count += group->count;
+    }
+    *ret_exists = count > 0;
+    for (uint32_t bin = 0; bin < problem->world.nodes.count; bin++) {
+        Domain at = judge_scene_domain(&problem->scene, bin, rule->spread->key);
+
+        *ret_exists |= !problem->world.nodes.items[bin].is_deleting && judge_domain_only(&at) == domain &&
+                       judge_spread_counts_bin(&problem->scene, rule->class_index, rule->spread, bin);
+    }
+    return count;
+}
+
 // ---- anti-affinity
 
 static void forbid(Problem *problem, uint32_t key, uint32_t domain, uint32_t item) {
@@ -141,6 +164,15 @@ static bool wants_the_same(const Problem *problem, const PodClass *one, const Po
     return true;
 }
 
+// Adds a rule, once for all classes that want the same.
+static void add_affinity(Problem *problem, AffinityRule rule) {
+    for (vec_each(const AffinityRule, known, &problem->affinities)) {
+        if (known->key == rule.key && known->owners == rule.owners && known->others == rule.others)
+            return;
+    }
+    vec_push(problem->world.arena, &problem->affinities, rule);
+}
+
 static void add_affinities(Problem *problem, uint32_t item) {
     World *world = &problem->world;
     const PodClass *class = item_class(problem, item);
@@ -167,10 +199,11 @@ static void add_affinities(Problem *problem, uint32_t item) {
         rule.key = is_host ? INDEX_NONE : key_index(problem, term->key);
         rule.seeds = (U32Vec){0};
         for (vec_each(Group, group, &problem->scene.groups)) {
-            if (judge_all_terms_match(world, &class->affinity, &world->classes.items[group->class_index]))
+            if (judge_all_terms_match(world, &class->affinity, &world->classes.items[group->class_index]) &&
+                (!group->is_terminating || problem->question->plans == EXACT_ALL_VALID))
                 vec_push(world->arena, &rule.seeds, is_host ? group->bin : bin_domain(problem, group->bin, term->key));
         }
-        vec_push(world->arena, &problem->affinities, rule);
+        add_affinity(problem, rule);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "text/json.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { REFUSALS_MAX = 60, TIMES_MAX = ITEMS_MAX };
 
@@ -18,32 +19,20 @@ typedef struct {
     uint32_t count; // pods in all
     double cap;     // INFINITY: none
     double *costs, *values;
+    const int *guards; // variable by guard
 } Search;
 
 static int column_variable(const Search *search, const Column *column) {
     return search->first + (int)(column - search->problem->columns.items);
 }
 
-static uint32_t column_domain(const Search *search, const Column *column, uint32_t key) {
-    return search->problem->cells.items[column->cell].domains.items[key];
-}
-
-// The number of pods of these items in a column.
-static uint32_t count_items(const Problem *problem, const Column *column, uint32_t items) {
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < problem->items.count; i++)
-        count += items >> i & 1 ? content_of(problem, column->content, i) : 0;
-    return count;
-}
-
 // Adds factor × (pods of some items that are in a domain). `counted`: only on nodes that count for that spread.
 static void add_counts(Search *search, uint32_t row, uint32_t key, uint32_t domain, uint32_t items, double factor,
                        uint64_t counted) {
     for (vec_each(const Column, column, &search->problem->columns)) {
-        uint32_t count = count_items(search->problem, column, items);
+        uint32_t count = column_pods(search->problem, column, items);
 
-        if (count && column_domain(search, column, key) == domain &&
+        if (count && column_domain(search->problem, column, key) == domain &&
             (search->problem->cells.items[column->cell].counted & counted) == counted)
             program_term(&search->program, row, column_variable(search, column), factor * count);
     }
@@ -54,7 +43,7 @@ static U32Vec column_domains(const Search *search, uint32_t key, uint64_t counte
     U32Vec domains = {0};
 
     for (vec_each(const Column, column, &search->problem->columns)) {
-        uint32_t domain = column_domain(search, column, key);
+        uint32_t domain = column_domain(search->problem, column, key);
 
         if (domain != DOMAIN_ABSENT && domain != DOMAIN_OPEN && !judge_symbols_contain(&domains, domain) &&
             (search->problem->cells.items[column->cell].counted & counted) == counted)
@@ -133,55 +122,6 @@ static void add_limit_rows(Search *search) {
     }
 }
 
-// A variable that can be 1 only where the limits of the pool leave too little for the node.
-static int used_up_variable(Search *search, const Served *served) {
-    Problem *problem = search->problem;
-    int used_up = program_variable(&search->program, 1);
-    uint32_t some = program_row(&search->program, -INFINITY, 0); // used up ≤ Σ of the resources that are
-
-    program_term(&search->program, some, used_up, 1);
-    for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
-        int short_of;
-        double slack, scale;
-        uint32_t row;
-
-        if (!amounts_has(&served->limited->limits, i))
-            continue;
-        slack = (double)exact_limit_slack(problem, served->limited, &served->charge, i);
-        scale = fmax(1, slack);
-        short_of = program_variable(&search->program, 1);
-        program_term(&search->program, some, short_of, -1);
-        row = program_row(&search->program, 0, INFINITY); // charges ≥ (slack and a little) × short
-        program_term(&search->program, row, short_of, -(slack + fmax(1, slack * 1e-5)) / scale);
-        for (vec_each(const Column, column, &problem->columns)) {
-            if (column->node == INDEX_NONE && problem->families.items[column->family].claim->pool == served->limited)
-                program_term(&search->program, row, column_variable(search, column),
-                             (double)column->charge.of[i] / scale);
-        }
-    }
-    return used_up;
-}
-
-// A claim is opened only while a heavier pool, which could serve its pods, has no room for one of them.
-static void add_guard_rows(Search *search) {
-    Problem *problem = search->problem;
-    int *used_up = arena_array(problem->world.arena, int, problem->served.count + 1); // by Served; 0: none yet
-
-    for (vec_each(const Column, column, &problem->columns)) {
-        uint32_t row;
-
-        if (!column->guards.count)
-            continue;
-        row = program_row(&search->program, -INFINITY, 0); // times ≤ N × Σ of the guards
-        program_term(&search->program, row, column_variable(search, column), 1);
-        for (vec_each(const uint32_t, guard, &column->guards)) {
-            if (!used_up[*guard])
-                used_up[*guard] = used_up_variable(search, &problem->served.items[*guard]);
-            program_term(&search->program, row, used_up[*guard], -TIMES_MAX);
-        }
-    }
-}
-
 static void add_reservation_rows(Search *search) {
     Problem *problem = search->problem;
     U32Vec done = {0};
@@ -235,10 +175,31 @@ static uint32_t count_company(const AffinityRule *rule) {
     return rule->others ? 2 : rule->seeds.count > 0;
 }
 
+// The row of what starts an affinity group: at most one column. A group that counts pods without its rule does not
+// start where any of them is placed, since kube-scheduler may bind that one first; of all valid plans one binds it
+// last.
+static uint32_t add_starts_row(Search *search, const AffinityRule *rule) {
+    uint32_t starts = program_row(&search->program, -INFINITY, 0), alone; // Σ starts ≤ started
+    int started = program_variable(&search->program, rule->may_start);
+
+    program_term(&search->program, starts, started, -1);
+    if (!rule->others || search->problem->question->plans == EXACT_ALL_VALID)
+        return starts;
+    alone = program_row(&search->program, -INFINITY, search->count); // others ≤ N × (1 − started)
+    program_term(&search->program, alone, started, search->count);
+    for (vec_each(const Column, column, &search->problem->columns)) {
+        uint32_t count = column_pods(search->problem, column, rule->others);
+
+        if (count)
+            program_term(&search->program, alone, column_variable(search, column), count);
+    }
+    return starts;
+}
+
 // Owners are in domains with matching pods, bound or planned, or where the first of the group starts.
 static void add_affinity_rows(Search *search, const AffinityRule *rule) {
     U32Vec domains = column_domains(search, rule->key, 0);
-    uint32_t starts = program_row(&search->program, -INFINITY, rule->may_start ? 1 : 0);
+    uint32_t starts = add_starts_row(search, rule);
 
     for (uint32_t i = 0; i < domains.count; i++) {
         uint32_t row;
@@ -255,17 +216,18 @@ static void add_affinity_rows(Search *search, const AffinityRule *rule) {
     }
     // An undecided claim needs matching pods in all of its domains, at least two, or starts the group.
     for (vec_each(const Column, column, &search->problem->columns)) {
-        if (count_company(rule) + rule->may_start < 2 && column_domain(search, column, rule->key) == DOMAIN_OPEN &&
-            count_items(search->problem, column, rule->owners))
+        if (count_company(rule) + rule->may_start < 2 &&
+            column_domain(search->problem, column, rule->key) == DOMAIN_OPEN &&
+            column_pods(search->problem, column, rule->owners))
             program_term(&search->program, starts, column_variable(search, column), 1);
     }
 }
 
 static void add_host_affinity_rows(Search *search, const AffinityRule *rule) {
-    uint32_t starts = program_row(&search->program, -INFINITY, rule->may_start ? 1 : 0);
+    uint32_t starts = add_starts_row(search, rule);
 
     for (vec_each(const Column, column, &search->problem->columns)) {
-        if (count_items(search->problem, column, rule->owners) && !count_items(search->problem, column, rule->others) &&
+        if (column_pods(search->problem, column, rule->owners) && !column_pods(search->problem, column, rule->others) &&
             (column->node == INDEX_NONE || !judge_symbols_contain(&rule->seeds, column->node)))
             program_term(&search->program, starts, column_variable(search, column), 1);
     }
@@ -282,31 +244,6 @@ typedef struct {
     uint32_t raised_row;
 } Spreading;
 
-static int64_t bound_in(Search *search, const Spreading *spreading, uint32_t domain, bool *ret_exists) {
-    Problem *problem = search->problem;
-    const SpreadRule *rule = spreading->rule;
-    const PodClass *class = &problem->world.classes.items[rule->class_index];
-    int64_t count = 0;
-
-    for (vec_each(Group, group, &problem->scene.groups)) {
-        Domain at = judge_scene_domain(&problem->scene, group->bin, rule->spread->key);
-
-        if (!group->is_terminating && judge_domain_only(&at) == domain &&
-            judge_spread_matches(&problem->world, rule->spread, class,
-                                 &problem->world.classes.items[group->class_index]) &&
-            judge_spread_counts_bin(&problem->scene, rule->class_index, rule->spread, group->bin))
-            count += group->count;
-    }
-    *ret_exists = count > 0;
-    for (uint32_t bin = 0; bin < problem->world.nodes.count; bin++) {
-        Domain at = judge_scene_domain(&problem->scene, bin, rule->spread->key);
-
-        *ret_exists |= !problem->world.nodes.items[bin].is_deleting && judge_domain_only(&at) == domain &&
-                       judge_spread_counts_bin(&problem->scene, rule->class_index, rule->spread, bin);
-    }
-    return count;
-}
-
 // Whether a node of the plan is in the domain: 1 when one is, 0 when none is.
 static int exists_variable(Search *search, const Spreading *spreading, uint32_t domain, bool exists) {
     int variable = program_variable(&search->program, 1);
@@ -321,7 +258,7 @@ static int exists_variable(Search *search, const Spreading *spreading, uint32_t 
     program_term(&search->program, forced, variable, -(double)search->count);
     program_term(&search->program, allowed, variable, 1);
     for (vec_each(const Column, column, &search->problem->columns)) {
-        if (column_domain(search, column, spreading->rule->key) != domain ||
+        if (column_domain(search->problem, column, spreading->rule->key) != domain ||
             (search->problem->cells.items[column->cell].counted & spreading->counted) == 0)
             continue;
         program_term(&search->program, forced, column_variable(search, column), 1);
@@ -398,7 +335,7 @@ static void add_spread_rows(Search *search, uint32_t index) {
     program_term(&search->program, row, spreading.is_raised, -500);
     for (uint32_t i = 0; i < spreading.domains.count; i++) {
         bool exists;
-        int64_t bound = bound_in(search, &spreading, spreading.domains.items[i], &exists);
+        int64_t bound = exact_bound_in(search->problem, rule, spreading.domains.items[i], &exists);
         int variable = exists_variable(search, &spreading, spreading.domains.items[i], exists);
 
         program_term(&search->program, spreading.raised_row, variable, 1);
@@ -406,18 +343,32 @@ static void add_spread_rows(Search *search, uint32_t index) {
         add_skew_row(search, &spreading, spreading.domains.items[i], bound);
     }
     for (vec_each(const Column, column, &search->problem->columns)) { // an undecided one may be in any
-        if (column_domain(search, column, rule->key) == DOMAIN_OPEN)
+        if (column_domain(search->problem, column, rule->key) == DOMAIN_OPEN)
             program_term(&search->program, spreading.raised_row, column_variable(search, column), 100);
+    }
+}
+
+// The price is at most the cap: what is dearer need not be searched.
+static void add_cap_row(Search *search) {
+    uint32_t row;
+
+    if (!isfinite(search->cap))
+        return;
+    row = program_row(&search->program, -INFINITY, search->cap * 1000);
+    for (vec_each(const Column, column, &search->problem->columns)) {
+        if (column->price > 0)
+            program_term(&search->program, row, column_variable(search, column), column->price * 1000);
     }
 }
 
 static void add_rows(Search *search) {
     Problem *problem = search->problem;
 
+    add_cap_row(search);
     add_pod_rows(search);
     add_node_rows(search);
     add_limit_rows(search);
-    add_guard_rows(search);
+    search->guards = exact_add_guard_rows(problem, &search->program, search->first);
     add_reservation_rows(search);
     for (vec_each(const AntiRule, rule, &problem->antis))
         add_anti_rows(search, rule);
@@ -508,13 +459,18 @@ static double price_of(const Problem *problem, const UseVec *uses) {
 
 // The cheapest plan that leaves out that many pods and that the checker takes.
 static ProgramStatus search_level(Search *search, const ExactQuestion *question, ExactAnswer *answer) {
+    time_t started = time(NULL);
+
     for (;;) {
-        ProgramStatus status = solve(search, true, question);
+        ProgramStatus status =
+            difftime(time(NULL), started) > question->seconds ? PROGRAM_UNKNOWN : solve(search, true, question);
         UseVec uses;
         Slice violation;
 
         if (status != PROGRAM_OPTIMAL)
             return status;
+        if (exact_cut_waste(search->problem, &search->program, search->first, search->guards, search->values))
+            continue;
         uses = uses_of(search);
         answer->plan = exact_write_plan(search->problem, &uses);
         answer->price_per_hour = price_of(search->problem, &uses);

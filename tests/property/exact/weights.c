@@ -3,27 +3,21 @@
 
 #include <math.h>
 
-// Bit set of the keys of rules between nodes that affect the item: a new node in another domain is no substitute.
+// Bit set of the keys of rules that decide in which domains an item may be: a new node in another domain is no
+// substitute for one of these. A spread or an affinity of others that only counts it keeps it out of no domain.
 static uint64_t ruled_keys(const Problem *problem, uint32_t item) {
     uint64_t keys = 0;
 
     for (vec_each(const SpreadRule, rule, &problem->spreads))
-        keys |= rule->matched && (rule->owners | rule->matched) >> item & 1 ? UINT64_C(1) << rule->key : 0;
+        keys |= rule->owners >> item & 1 ? UINT64_C(1) << rule->key : 0;
     for (vec_each(const AntiRule, rule, &problem->antis))
         keys |= (rule->owners | rule->matched) >> item & 1 ? UINT64_C(1) << rule->key : 0;
-    for (vec_each(const AffinityRule, rule, &problem->affinities)) {
-        if (rule->key != INDEX_NONE)
-            keys |= (rule->owners | rule->others) >> item & 1 ? UINT64_C(1) << rule->key : 0;
-    }
-    for (vec_each(const Forbidden, entry, &problem->forbidden)) {
-        if (entry->key != INDEX_NONE)
-            keys |= entry->items >> item & 1 ? UINT64_C(1) << entry->key : 0;
-    }
+    for (vec_each(const AffinityRule, rule, &problem->affinities))
+        keys |= rule->key != INDEX_NONE && rule->owners >> item & 1 ? UINT64_C(1) << rule->key : 0;
     return keys;
 }
 
-// Whether an item can only be where its company is: then its whole content has to be served.
-static bool needs_company(const Problem *problem, uint32_t item) {
+bool exact_needs_company(const Problem *problem, uint32_t item) {
     for (vec_each(const AffinityRule, rule, &problem->affinities)) {
         if (rule->key == INDEX_NONE && rule->owners >> item & 1)
             return true;
@@ -31,9 +25,13 @@ static bool needs_company(const Problem *problem, uint32_t item) {
     return false;
 }
 
+// Whether a node in cell `one` is in the domains of cell `other`, where a claim may be open to several.
 static bool is_same_place(const Problem *problem, uint64_t keys, uint32_t one, uint32_t other) {
     for (uint32_t i = 0; i < problem->keys.count; i++) {
-        if (keys >> i & 1 && problem->cells.items[one].domains.items[i] != problem->cells.items[other].domains.items[i])
+        uint32_t here = problem->cells.items[one].domains.items[i],
+                 there = problem->cells.items[other].domains.items[i];
+
+        if (keys >> i & 1 && here != there && (there != DOMAIN_OPEN || here == DOMAIN_ABSENT))
             return false;
     }
     return true;
@@ -41,7 +39,8 @@ static bool is_same_place(const Problem *problem, uint64_t keys, uint32_t one, u
 
 static void add_served(Problem *problem, Served served) {
     for (vec_each(Served, known, &problem->served)) {
-        if (known->item == served.item && known->cell == served.cell && !known->limited && !served.limited) {
+        if (known->item == served.item && known->cell == served.cell && known->soft == served.soft && !known->limited &&
+            !served.limited) {
             known->weight = served.weight > known->weight ? served.weight : known->weight;
             return;
         }
@@ -69,7 +68,8 @@ static Served served_by(const Family *family, const Way *way, uint32_t item) {
                      .cell = way->cell,
                      .weight = pool->weight,
                      .limited = pool->limits.present ? pool : NULL,
-                     .charge = way->offering->capacity};
+                     .charge = way->offering->capacity,
+                     .soft = way->soft >> item & 1};
 
     served.charge.of[RESOURCE_NODES] = 1;
     return served;
@@ -102,7 +102,10 @@ static void find_served_of(Problem *problem, const Family *family, uint32_t item
         return find_served_within(problem, family, item);
     if (family->wants_values) {
         if (exact_launchable(problem, family, content, NULL, &launchable))
-            add_served(problem, (Served){.item = item, .cell = launchable.cell, .weight = pool->weight});
+            add_served(problem, (Served){.item = item,
+                                         .cell = launchable.cell,
+                                         .weight = pool->weight,
+                                         .soft = launchable.choice->soft >> item & 1});
         return;
     }
     for (vec_each(const Way, way, &family->ways)) {
@@ -121,57 +124,57 @@ static bool is_reserved(const Family *family) {
 void exact_find_served(Problem *problem) {
     for (vec_each(const Family, family, &problem->families)) {
         for (uint32_t i = 0; i < problem->items.count; i++) {
-            if (family->ways.count && !is_reserved(family) && !needs_company(problem, i))
+            if (family->ways.count && !is_reserved(family) && !exact_needs_company(problem, i))
                 find_served_of(problem, family, i);
         }
     }
 }
 
-static bool serves(const Problem *problem, const Served *served, uint32_t item, uint32_t cell) {
-    return served->item == item && is_same_place(problem, ruled_keys(problem, item), served->cell, cell);
+bool exact_is_same_place(const Problem *problem, uint32_t item, uint32_t one, uint32_t other) {
+    return is_same_place(problem, ruled_keys(problem, item), one, other);
 }
 
-// The weight of the heaviest pool without limits that accepts a whole content on one node of the same domains.
-static int64_t content_weight(Problem *problem, uint32_t content, uint32_t cell) {
-    uint32_t items = content_items(problem, content);
+// ---- contents and limits
+
+static bool way_holds(Problem *problem, const Way *way, uint32_t content) {
+    Amounts requests = content_requests(problem, content);
+
+    judge_amounts_add(&requests, &way->daemons);
+    return (content_items(problem, content) & ~way->accepts) == 0 &&
+           judge_resource_short(&requests, &way->offering->allocatable) == RESOURCE_MAX &&
+           !exact_volumes_exceed(problem, content, &way->type->volume_limits, NULL);
+}
+
+static bool family_holds(Problem *problem, const Family *family, uint32_t content, uint64_t keys, uint32_t cell) {
+    Launchable launchable;
+
+    if (family->wants_values)
+        return exact_launchable(problem, family, content, NULL, &launchable) &&
+               is_same_place(problem, keys, launchable.cell, cell);
+    for (vec_each(const Way, way, &family->ways)) {
+        if (is_same_place(problem, keys, way->cell, cell) && way_holds(problem, way, content))
+            return true;
+    }
+    return false;
+}
+
+int64_t exact_content_weight(Problem *problem, uint32_t content, uint32_t cell, uint32_t minding) {
     int64_t weight = INT64_MIN;
     uint64_t keys = 0;
 
     for (uint32_t i = 0; i < problem->items.count; i++)
-        keys |= items >> i & 1 ? ruled_keys(problem, i) : 0;
+        keys |= content_of(problem, content, i) ? ruled_keys(problem, i) : 0;
     for (vec_each(const Family, family, &problem->families)) {
         const Pool *pool = family->claim->pool;
 
-        if (pool->weight <= weight || pool->limits.present || family->wants_values || !family->ways.count ||
-            is_reserved(family))
-            continue;
-        for (vec_each(const Way, way, &family->ways)) {
-            Amounts requests = content_requests(problem, content);
-
-            judge_amounts_add(&requests, &way->daemons);
-            if ((items & ~way->accepts) == 0 && is_same_place(problem, keys, way->cell, cell) &&
-                judge_resource_short(&requests, &way->offering->allocatable) == RESOURCE_MAX &&
-                !exact_volumes_exceed(problem, content, &way->type->volume_limits, NULL))
-                weight = pool->weight;
-        }
+        if (pool->weight > weight && !pool->limits.present && family->ways.count && !is_reserved(family) &&
+            !(family->soft & minding) && family_holds(problem, family, content, keys, cell))
+            weight = pool->weight;
     }
     return weight;
 }
 
-int64_t exact_served_weight(Problem *problem, uint32_t item, uint32_t content, uint32_t cell) {
-    int64_t weight = INT64_MIN;
-
-    if (needs_company(problem, item))
-        return content_weight(problem, content, cell);
-    for (vec_each(const Served, served, &problem->served)) {
-        if (!served->limited && served->weight > weight && serves(problem, served, item, cell))
-            weight = served->weight;
-    }
-    return weight;
-}
-
-// Compares what two ways need of the limits of their pools, as a share of what is left.
-static double share_of_limits(const Problem *problem, const Served *served) {
+double exact_share_of_limits(const Problem *problem, const Served *served) {
     double most = 0;
 
     for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
@@ -181,18 +184,4 @@ static double share_of_limits(const Problem *problem, const Served *served) {
             most = fmax(most, (double)served->charge.of[i] / left);
     }
     return most;
-}
-
-uint32_t exact_served_within_limits(const Problem *problem, uint32_t item, uint32_t cell, int64_t heavier_than) {
-    uint32_t best = INDEX_NONE;
-
-    for (uint32_t i = 0; i < problem->served.count; i++) {
-        const Served *served = &problem->served.items[i];
-
-        if (served->limited && served->weight > heavier_than && serves(problem, served, item, cell) &&
-            (best == INDEX_NONE ||
-             share_of_limits(problem, served) < share_of_limits(problem, &problem->served.items[best])))
-            best = i;
-    }
-    return best;
 }

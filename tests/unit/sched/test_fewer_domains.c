@@ -1,0 +1,57 @@
+// Plans that leave domains without nodes, so that spreads allow more pods. docs/design/sched.md, "When pods are left
+// over".
+#include "harness/test.h"
+#include "sched/support/world_plan.h"
+
+static void add_zones(World *w) {
+    world_type(w, .name = "one", .capacity = "cpu: 16, memory: 64Gi, pods: 20", .zones = "");
+    world_offering(w, .type = "one", .zone = "a", .price = 0.4);
+    world_offering(w, .type = "one", .zone = "b", .price = 0.4);
+    world_pool(w, .name = "default");
+}
+
+// Three pods must share a host, and so a zone, though a zone may have one more than another. That holds where no node
+// is in another zone; the pods of `web` would bring one.
+TEST_F(World, w, pods_that_share_a_host_are_placed_where_no_other_zone_has_nodes) {
+    add_zones(w);
+    world_pods(w, .name = "group", .count = 3, .labels = "app: group", .requests = "cpu: 3",
+               .spec = AFFINITY(NEAR(PODS(HOST, "app: group", ""))) ", " SPREAD(SKEW(ZONE, 1, "app: group", "")));
+    world_pods(w, .name = "web", .count = 2, .labels = "app: web", .requests = "cpu: 4",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")));
+
+    world_plan(w);
+
+    assert_pending_count(w, 0);
+    assert_domains(w, ZONE, "app=group", "b=3");
+    assert_domains(w, ZONE, "app=web", "b=2");
+}
+
+// An instance that is reserved is one more domain of a spread over capacity types, and has room for one pod.
+TEST_F(World, w, a_reservation_that_keeps_pods_waiting_is_not_used) {
+    world_type(w, .name = "one", .capacity = "cpu: 2, memory: 8Gi, pods: 20", .zones = "");
+    world_offering(w, .type = "one", .zone = "a", .capacity_type = "spot", .price = 0.1);
+    world_offering(w, .type = "one", .zone = "a", .capacity_type = "on-demand", .price = 0.2);
+    world_offering(w, .type = "one", .zone = "a", .capacity_type = "reserved", .price = 0, .reservation = "cr-1",
+                   .count = 1);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 8, .labels = "app: web", .requests = "cpu: 1.5",
+               .spec = SPREAD(SKEW(CAPACITY_TYPE, 1, "app: web", "")));
+
+    world_plan(w);
+
+    assert_pending_count(w, 0);
+    assert_domains(w, CAPACITY_TYPE, "app=web", "on-demand=4 spot=4");
+}
+
+// A zone that pods need for themselves is not left out.
+TEST_F(World, w, pods_bound_to_another_zone_keep_theirs) {
+    add_zones(w);
+    world_pods(w, .name = "group", .count = 3, .labels = "app: group", .requests = "cpu: 3",
+               .spec = AFFINITY(NEAR(PODS(HOST, "app: group", ""))) ", " SPREAD(SKEW(ZONE, 1, "app: group", "")));
+    world_pods(w, .name = "left", .requests = "cpu: 1", .spec = SELECT(ZONE ": a"));
+    world_pods(w, .name = "right", .requests = "cpu: 1", .spec = SELECT(ZONE ": b"));
+
+    world_plan(w);
+
+    assert_pending_count(w, 2);
+}
