@@ -127,9 +127,9 @@
       "The total number of pods evicted or deleted while draining, by the reason of the disruption")                   \
     X(PODS_DISRUPTION_INITIATED, COUNTER, NONE, FED, "karpenter_pods_disruption_initiated_total", LABELS_DISRUPTED,    \
       "Number of reschedulable pods on nodeclaims that were disrupted, by reason and owning nodepool")                 \
-    X(PODS_COST_WRITES, COUNTER, NONE, FED, "karpenter_pod_deletion_cost_pod_annotation_writes_total", "result",    \
+    X(PODS_COST_WRITES, COUNTER, NONE, FED, "karpenter_pod_deletion_cost_pod_annotation_writes_total", "result",       \
       "Writes of the pod deletion cost annotation, by their result")                                                   \
-    X(PODS_COST_PENDING, GAUGE, NONE, FED, "karpenter_pod_deletion_cost_nodes_with_pending_annotation_writes",      \
+    X(PODS_COST_PENDING, GAUGE, NONE, FED, "karpenter_pod_deletion_cost_nodes_with_pending_annotation_writes",         \
       "nodepool", "Nodes whose pods still need the pod deletion cost annotation")
 
 #define METRICS_OF_DISRUPTION(X)                                                                                       \

@@ -41,7 +41,7 @@ TEST_F(World, w, row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weigh
 // tenon's own taint of nodes that are planned to go is for kube-scheduler: plans use the room that there is.
 TEST_F(World, w, a_node_that_is_planned_to_go_takes_pods_like_others) {
     world_pool(w, .name = "plain");
-    world_node(w, .name = "n", .pool = "plain", .taints = "{key: tenon.sh/planned-to-go, effect: PreferNoSchedule}");
+    world_node(w, .name = "n-1", .pool = "plain", .taints = "{key: tenon.sh/planned-to-go, effect: PreferNoSchedule}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
     world_plan(w);
