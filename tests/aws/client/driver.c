@@ -7,16 +7,13 @@
 //   {"do": "end", "within_ms": 300}                                   all calls
 //   {"do": "skew"}                                                    what the client has learned
 #include "convert.h"
+#include "lines.h"
 
-#include "aws/protocol/json_read.h"
 #include "aws/service/operations.h"
 #include "aws/session.h"
 #include "base/thread.h"
-#include "text/json.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { THREADS_MAX = 64 };
 
@@ -182,7 +179,8 @@ static Value do_burst(Arena *arena, Driver *driver, const Value *line) {
     return reply;
 }
 
-static Value answer_line(Arena *arena, Driver *driver, const Value *line) {
+static Value answer_line(Arena *arena, void *context, const Value *line) {
+    Driver *driver = context;
     Slice what = text_of(line, "do");
     Value reply = value_map();
 
@@ -207,26 +205,8 @@ static Value answer_line(Arena *arena, Driver *driver, const Value *line) {
 
 int main(void) {
     Driver driver = {0};
-    char *text = NULL;
-    size_t capacity = 0;
-    ssize_t len;
 
-    while ((len = getline(&text, &capacity, stdin)) > 0) {
-        Arena arena = {0};
-        Buffer out = {0};
-        Value line, reply;
-        Err err;
-
-        CHECK(aws_json_parse(&arena, (Slice){text, (size_t)len}, &line, &err) == OK, "%s", err.text);
-        reply = answer_line(&arena, &driver, &line);
-        json_print(&out, &reply, false);
-        buffer_append_char(&out, '\n');
-        (void)fwrite(out.bytes, 1, out.len, stdout);
-        (void)fflush(stdout);
-        buffer_free(&out);
-        arena_free(&arena);
-    }
-    free(text);
+    answer_lines(answer_line, &driver);
     aws_session_close(driver.session);
     return 0;
 }

@@ -13,14 +13,10 @@
 // did wrong would show in the comparison.
 #include "access.h"
 #include "convert.h"
+#include "lines.h"
 #include "shapes.h"
 
-#include "aws/protocol/json_read.h"
 #include "aws/service/operations.h"
-#include "text/json.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     Arena arena; // of the operation that was defined
@@ -177,7 +173,8 @@ static Value do_define(Defined *defined, const Value *line) {
     return value_map();
 }
 
-static Value answer_line(Arena *arena, Defined *defined, const Value *line) {
+static Value answer_line(Arena *arena, void *context, const Value *line) {
+    Defined *defined = context;
     Slice what = text_of(line, "do");
 
     if (slice_eq_text(what, "describe"))
@@ -198,26 +195,8 @@ static Value answer_line(Arena *arena, Defined *defined, const Value *line) {
 
 int main(void) {
     Defined defined = {0};
-    char *text = NULL;
-    size_t capacity = 0;
-    ssize_t len;
 
-    while ((len = getline(&text, &capacity, stdin)) > 0) {
-        Arena arena = {0};
-        Buffer out = {0};
-        Value line, reply;
-        Err err;
-
-        CHECK(aws_json_parse(&arena, (Slice){text, (size_t)len}, &line, &err) == OK, "%s", err.text);
-        reply = answer_line(&arena, &defined, &line);
-        json_print(&out, &reply, false);
-        buffer_append_char(&out, '\n');
-        (void)fwrite(out.bytes, 1, out.len, stdout);
-        (void)fflush(stdout);
-        buffer_free(&out);
-        arena_free(&arena);
-    }
-    free(text);
+    answer_lines(answer_line, &defined);
     arena_free(&defined.arena);
     return 0;
 }
