@@ -233,15 +233,22 @@ static ErrCode read_value(TomlReader *reader, uint32_t depth, Node **ret_node) {
 
 // --- pairs
 
+// What a table has under the key; a table, where there is nothing.
+static ErrCode find_or_add(TomlReader *reader, Node *table, Slice key, TableOrigin origin, Node **ret_inner) {
+    *ret_inner = find(table, key);
+    if (*ret_inner)
+        return OK;
+    TRY(check_depth(reader, table->depth + 1));
+    *ret_inner = node_new(reader, NODE_TABLE, origin, table->depth + 1);
+    add(reader, table, key, *ret_inner);
+    return OK;
+}
+
 // The table that a dotted key leads into, made where it is not there.
 static ErrCode enter_dotted(TomlReader *reader, Node *table, Slice key, Node **ret_inner) {
-    Node *inner = find(table, key);
+    Node *inner;
 
-    if (!inner) {
-        TRY(check_depth(reader, table->depth + 1));
-        inner = node_new(reader, NODE_TABLE, TABLE_DOTTED, table->depth + 1);
-        add(reader, table, key, inner);
-    }
+    TRY(find_or_add(reader, table, key, TABLE_DOTTED, &inner));
     if (inner->kind != NODE_TABLE || inner->origin != TABLE_DOTTED)
         return toml_fail(reader, "%s is in line %u already, and nothing can be added to it", quote(key).text,
                          inner->line);
@@ -277,13 +284,9 @@ static ErrCode read_pair(TomlReader *reader, Node *table) {
 
 // The table that a step of a heading leads into.
 static ErrCode enter_above(TomlReader *reader, Node *table, Slice key, Node **ret_inner) {
-    Node *inner = find(table, key);
+    Node *inner;
 
-    if (!inner) {
-        TRY(check_depth(reader, table->depth + 1));
-        inner = node_new(reader, NODE_TABLE, TABLE_ABOVE, table->depth + 1);
-        add(reader, table, key, inner);
-    }
+    TRY(find_or_add(reader, table, key, TABLE_ABOVE, &inner));
     if (inner->kind == NODE_SECTIONS)
         inner = vec_last(&inner->members)->node;
     if (inner->kind != NODE_TABLE || inner->origin == TABLE_INLINE)
