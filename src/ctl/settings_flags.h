@@ -29,7 +29,7 @@
     X(DEADLINE, "solve-deadline", "SOLVE_DEADLINE", "DURATION", "5s",                                                  \
       "use the best plan so far after so long, and set pods aside that take too much of it")                           \
     X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
-      "StaticCapacity, ReservedCapacity, NodeRepair, SpotToSpotConsolidation, "                                        \
+      "StaticCapacity, ReservedCapacity, NodeRepair, RebootForRepair, SpotToSpotConsolidation, "                       \
       "TerminateFirstDrift, TerminateFirstRepair, PodDeletionCostManagement")
 
 typedef struct {
