@@ -2,8 +2,8 @@
 //
 // Always: no fewer pods have a home, those of higher priority first, than with preferences ignored; a rule that is left
 // out would have cost more than its weight allows, as far as the plan says what, and one that all of its pods keep does
-// not cost more. Printed, and asked of all cases together: what weighed plans cost beside respected ones for as many
-// pods. Of a single case that cannot be promised: a rule is kept that Respect drops because of another one
+// not cost more. Printed, and asked of fifty cases and more together: what weighed plans cost beside respected ones for
+// as many pods. Of a single case that cannot be promised: a rule is kept that Respect drops because of another one
 // (docs/design/sched.md).
 //
 // --cases N (default 2000)  --seed S: cases S, S+1, …  --heavy: constraints that bind  --list: name cases that are
