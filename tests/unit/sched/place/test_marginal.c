@@ -120,14 +120,13 @@ TEST_F(World, w, no_larger_type_is_taken_than_there_are_pods_for) {
 // passed over that have no room for another pod, and that all sizes take equally many pods does not make growing dear.
 TEST_F(World, w, claims_of_pods_that_spread_grow_as_far_as_they_pay) {
     static const char *const memory[] = {"2Gi", "3Gi", "4Gi", "5Gi", "6Gi", "7Gi"};
+    char names[6][16], capacities[6][64];
     Plan plan;
 
-    for (uint32_t i = 0; i < sizeof memory / sizeof *memory; i++) {
-        char name[16], capacity[64];
-
-        snprintf(name, sizeof name, "two-%u", i);
-        snprintf(capacity, sizeof capacity, "cpu: 1900m, memory: %s, pods: 60", memory[i]);
-        world_type(w, .name = name, .capacity = capacity, .price = 0.10 + 0.001 * i);
+    for (uint32_t i = 0; i < 6; i++) {
+        snprintf(names[i], sizeof names[i], "two-%u", i);
+        snprintf(capacities[i], sizeof capacities[i], "cpu: 1900m, memory: %s, pods: 60", memory[i]);
+        world_type(w, .name = names[i], .capacity = capacities[i], .price = 0.10 + 0.001 * i);
     }
     world_type(w, .name = "four", .capacity = "cpu: 3900m, memory: 8Gi, pods: 60", .price = 0.2);
     world_type(w, .name = "eight", .capacity = "cpu: 7900m, memory: 16Gi, pods: 60", .price = 0.4);
