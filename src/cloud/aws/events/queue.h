@@ -1,5 +1,5 @@
 // A batch of the interruption queue: what its messages say of this cluster's instances, and which offerings they show
-// to be unavailable. Reference aws.md 2.1 (ReceiveMessage), 3.6, 7.7; corrections.md, AWS.
+// to be unavailable. Reference aws.md 2.1 (ReceiveMessage), 3.6, 7.7.
 #pragma once
 
 #include "aws/service/sqs.h"
