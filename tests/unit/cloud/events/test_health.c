@@ -117,6 +117,7 @@ static const Row rows[] = {
      "i-0a event_status! "},
     {"interruption: everything at once", "i-0b", "failed", "failed", "failed", -120, "The host retires",
      "i-0b instance_status! i-0b system_status! i-0b event_status! "},
+    {"interruption: an answer without an id", NULL, "failed", "failed", NULL, -300, "The host retires", ""},
     {"interruption: an instance of somebody else", "i-0f", "failed", "failed", NULL, -300, "The host retires", ""},
 };
 
