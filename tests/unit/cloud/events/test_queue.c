@@ -155,6 +155,18 @@ TEST_F(World, world, broken_messages_are_set_apart_and_the_others_numbered) {
     assert_non_null(strstr(batch.rejects.items[1].err.text, "time: expected string, got number"));
 }
 
+TEST_F(World, world, the_time_of_an_event_is_kept) {
+    receive(world, "h", "{\"time\":\"1970-01-01T00:00:07Z\"}");
+    assert_int_equal(queue_read(&world->arena, &world->answer, &world->known, 1).items.items[0].sent_ns, 7000000000);
+}
+
+TEST_F(World, world, of_two_instances_with_one_id_the_first_is_found) {
+    add_instance(world, "aws:///us-west-2b/i-0a", NAME_SPOT);
+    world->known = known_instances(&world->arena, &world->symbols, &world->instances);
+    assert_ptr_equal(known_instance_find(&world->known, SLICE("i-0a")), &world->instances.items[0]);
+    assert_null(known_instance_find(&world->known, SLICE("")));
+}
+
 TEST_F(World, world, no_messages_are_an_empty_batch) {
     QueueBatch batch = queue_read(&world->arena, &world->answer, &world->known, 1);
 

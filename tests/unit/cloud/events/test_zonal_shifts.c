@@ -85,6 +85,17 @@ TEST_EACH(const Row, row, an_answer_tells_the_zones_to_leave, list_rows) {
     arena_free(&arena);
 }
 
+TEST(a_shift_that_ends_now_is_over) {
+    ArcZonalShift shift = {
+        .away_from = SLICE("usw2-az1"), .applied_status = SLICE("APPLIED"), .expiry_time = aws_time(NOW)};
+    ArcGetManagedResourceOutput answer = {.zonal_shifts = {&shift, 1, 1}};
+    Arena arena = {0};
+
+    assert_int_equal(zonal_shifts_read(&arena, &answer, NOW).count, 0);
+    assert_int_equal(zonal_shifts_read(&arena, &answer, NOW - 1).count, 1);
+    arena_free(&arena);
+}
+
 TEST(a_shift_ends_in_time_without_another_answer) {
     static const Row one = {"", {{"usw2-az1", "APPLIED", 60}}, {{"usw2-az2", "APPLIED"}}, ""};
     Arena arena = {0};
