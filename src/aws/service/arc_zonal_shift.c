@@ -10,6 +10,7 @@ const AwsService arc_zonal_shift_service = {
 };
 
 AWS_SHAPE(ArcZonalShift, ARC_ZONAL_SHIFT);
+AWS_SHAPE(ArcAutoshift, ARC_AUTOSHIFT);
 AWS_SHAPE(ArcGetManagedResourceInput, ARC_GET_MANAGED_RESOURCE_INPUT);
 AWS_SHAPE(ArcGetManagedResourceOutput, ARC_GET_MANAGED_RESOURCE_OUTPUT);
 

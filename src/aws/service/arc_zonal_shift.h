@@ -12,11 +12,19 @@ extern const AwsService arc_zonal_shift_service;
     X(T, STRING, applied_status, "appliedStatus")
 AWS_STRUCT(ArcZonalShift, ARC_ZONAL_SHIFT);
 
+// A shift that AWS began itself, as long as it lasts; away_from and applied_status as above.
+#define ARC_AUTOSHIFT(X, T)                                                                                            \
+    X(T, STRING, away_from, "awayFrom")                                                                                \
+    X(T, STRING, applied_status, "appliedStatus")
+AWS_STRUCT(ArcAutoshift, ARC_AUTOSHIFT);
+
 // resource_identifier: an ARN.
 #define ARC_GET_MANAGED_RESOURCE_INPUT(X, T) X(T, STRING, resource_identifier, "resourceIdentifier")
 AWS_STRUCT(ArcGetManagedResourceInput, ARC_GET_MANAGED_RESOURCE_INPUT);
 
-#define ARC_GET_MANAGED_RESOURCE_OUTPUT(X, T) X(T, LIST, zonal_shifts, "zonalShifts", ArcZonalShift)
+#define ARC_GET_MANAGED_RESOURCE_OUTPUT(X, T)                                                                          \
+    X(T, LIST, zonal_shifts, "zonalShifts", ArcZonalShift)                                                             \
+    X(T, LIST, autoshifts, "autoshifts", ArcAutoshift)
 AWS_STRUCT(ArcGetManagedResourceOutput, ARC_GET_MANAGED_RESOURCE_OUTPUT);
 
 // The zonal shifts of a resource; those that are applied and not over count.

@@ -15,7 +15,10 @@ AWS_STRUCT(Ec2StatusDetail, EC2_STATUS_DETAIL);
     X(T, LIST, details, "details", Ec2StatusDetail)
 AWS_STRUCT(Ec2StatusSummary, EC2_STATUS_SUMMARY);
 
-#define EC2_STATUS_EVENT(X, T) X(T, STRING, code, "code")
+// description: begins with "[Completed]" or "[Canceled]" once the event is over; it stays listed for a week.
+#define EC2_STATUS_EVENT(X, T)                                                                                         \
+    X(T, STRING, code, "code")                                                                                         \
+    X(T, STRING, description, "description")
 AWS_STRUCT(Ec2StatusEvent, EC2_STATUS_EVENT);
 
 #define EC2_INSTANCE_STATUS(X, T)                                                                                      \

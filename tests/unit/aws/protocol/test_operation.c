@@ -163,8 +163,11 @@ TEST_F(Wire, wire, rest_json_reads_times_in_seconds) {
 
     assert_int_equal(wire_read(wire, &arc_get_managed_resource,
                                "{\"zonalShifts\":[{\"awayFrom\":\"usw2-az1\",\"expiryTime\":1.7954208E9,"
-                               "\"appliedStatus\":\"APPLIED\"}]}",
+                               "\"appliedStatus\":\"APPLIED\"}],\"autoshifts\":[{\"awayFrom\":\"usw2-az2\","
+                               "\"appliedStatus\":\"NOT_APPLIED\",\"startTime\":1.7954208E9}]}",
                                &output),
                      OK);
     assert_int_equal(output.zonal_shifts.items[0].expiry_time.ns, INT64_C(1795420800) * NS_PER_S);
+    assert_true(slice_eq_text(output.autoshifts.items[0].away_from, "usw2-az2"));
+    assert_true(slice_eq_text(output.autoshifts.items[0].applied_status, "NOT_APPLIED"));
 }
