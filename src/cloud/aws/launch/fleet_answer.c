@@ -12,7 +12,7 @@ typedef struct {
     Arena *arena;
     Symbols *symbols;
     const Fleet *fleet;
-    LaunchVerdict *verdict;
+    FleetReading *result;
 } Reading;
 
 static bool is_template_lost(Slice code) {
@@ -70,7 +70,7 @@ static void mark_offering(Reading *reading, Symbol type, Slice zone) {
     if (type == NAME_EMPTY || !zone.len)
         return;
     mark.group = symbol_intern(reading->symbols, reading->fleet->placement_group_id);
-    vec_push(reading->arena, &reading->verdict->marks, mark);
+    vec_push(reading->arena, &reading->result->marks, mark);
 }
 
 // A spread group has seven instances in a zone, whatever their types.
@@ -89,9 +89,9 @@ static void mark_reservation(Reading *reading, const Ec2FleetError *error) {
         return;
     mark.id = symbol_intern(reading->symbols, group->key.reservation.id);
     if (slice_eq_text(error->error_code, "ReservationCapacityExceeded"))
-        vec_push(reading->arena, &reading->verdict->empty_reservations, mark.id);
+        vec_push(reading->arena, &reading->result->empty_reservations, mark.id);
     else
-        vec_push(reading->arena, &reading->verdict->marks, mark);
+        vec_push(reading->arena, &reading->result->marks, mark);
 }
 
 static void mark_subnet(Reading *reading, const Ec2FleetError *error) {
@@ -101,15 +101,15 @@ static void mark_subnet(Reading *reading, const Ec2FleetError *error) {
     if (!slice_eq_text(error->error_code, "InsufficientFreeAddressesInSubnet") || !id.len)
         return;
     mark.id = symbol_intern(reading->symbols, id);
-    vec_push(reading->arena, &reading->verdict->marks, mark);
-    vec_push(reading->arena, &reading->verdict->empty_subnets, mark.id);
+    vec_push(reading->arena, &reading->result->marks, mark);
+    vec_push(reading->arena, &reading->result->empty_subnets, mark.id);
 }
 
 static void mark_spot(Reading *reading) {
     UnavailableMark mark = {.kind = UNAVAILABLE_CAPACITY_TYPE, .capacity_type = NAME_SPOT};
 
-    reading->verdict->spot_role_is_denied = true;
-    vec_push(reading->arena, &reading->verdict->marks, mark);
+    reading->result->spot_role_is_denied = true;
+    vec_push(reading->arena, &reading->result->marks, mark);
 }
 
 static void mark(Reading *reading, const Ec2FleetError *error, AwsFaultKind kind) {
@@ -175,14 +175,14 @@ static void set_error(Reading *reading, const Ec2FleetErrorVec *errors) {
 
         if (!is_want_of_capacity(kind) && other == AWS_FINE)
             other = kind;
-        reading->verdict->template_is_lost |= is_template_lost(error->error_code);
+        reading->result->template_is_lost |= is_template_lost(error->error_code);
     }
     if (!errors->count)
-        launch_failure(&reading->verdict->error, ERR_IO, SLICE("too few instances returned"));
+        launch_failure(&reading->result->error, ERR_IO, SLICE("too few instances returned"));
     else if (other == AWS_FINE)
-        cloud_fail(&reading->verdict->error, ERR_CAPACITY, "%.*s", SLICE_ARG(text));
+        cloud_fail(&reading->result->error, ERR_CAPACITY, "%.*s", SLICE_ARG(text));
     else
-        launch_failure(&reading->verdict->error, aws_fault_kind_error(other), text);
+        launch_failure(&reading->result->error, aws_fault_kind_error(other), text);
 }
 
 // --- instances
@@ -195,7 +195,7 @@ static void add_instances(Reading *reading, const Ec2FleetInstances *launched) {
     const Ec2LaunchedOverride *override = override_of(launched->launch_template_and_overrides);
 
     for (vec_each(const Slice, id, &launched->instance_ids)) {
-        FleetInstance *instance = vec_add(reading->arena, &reading->verdict->instances);
+        FleetInstance *instance = vec_add(reading->arena, &reading->result->instances);
 
         *instance = (FleetInstance){
             .id = *id,
@@ -213,7 +213,7 @@ static void add_instances(Reading *reading, const Ec2FleetInstances *launched) {
 }
 
 static void deal(Reading *reading) {
-    FleetInstanceVec *instances = &reading->verdict->instances;
+    FleetInstanceVec *instances = &reading->result->instances;
     SliceVec ids = {0}, dealt;
 
     if (instances->count)
@@ -226,38 +226,38 @@ static void deal(Reading *reading) {
 }
 
 void fleet_answer(Arena *arena, Symbols *symbols, const Fleet *fleet, const Ec2CreateFleetOutput *output,
-                  LaunchVerdict *ret_verdict) {
-    LaunchVerdict verdict = {0};
-    Reading reading = {arena, symbols, fleet, &verdict};
+                  FleetReading *ret_result) {
+    FleetReading result = {0};
+    Reading reading = {arena, symbols, fleet, &result};
 
     for (vec_each(const Ec2FleetInstances, launched, &output->instances))
         add_instances(&reading, launched);
     deal(&reading);
     for (vec_each(const Ec2FleetError, error, &output->errors)) {
         mark(&reading, error, kind_of(error));
-        vec_push(arena, &verdict.reasons,
+        vec_push(arena, &result.reasons,
                  slice_of(launch_failure_reason(text_of(arena, error->error_code, error->error_message))));
     }
-    if (verdict.instances.count < fleet->claims.count)
+    if (result.instances.count < fleet->claims.count)
         set_error(&reading, &output->errors);
-    verdict.template_is_lost &= !verdict.instances.count;
-    *ret_verdict = verdict;
+    result.template_is_lost &= !result.instances.count;
+    *ret_result = result;
 }
 
-void fleet_refused(Arena *arena, const AwsFault *fault, LaunchVerdict *ret_verdict) {
+void fleet_refused(Arena *arena, const AwsFault *fault, FleetReading *ret_result) {
     Slice text = text_of(arena, fault->code, fault->message);
-    LaunchVerdict verdict = {.template_is_lost = is_template_lost(fault->code)};
+    FleetReading result = {.template_is_lost = is_template_lost(fault->code)};
 
-    launch_failure(&verdict.error, aws_fault_kind_error(aws_fault_kind(fault->code, fault->message, fault->status)),
+    launch_failure(&result.error, aws_fault_kind_error(aws_fault_kind(fault->code, fault->message, fault->status)),
                    text);
-    vec_push(arena, &verdict.reasons, slice_of(launch_failure_reason(text)));
-    *ret_verdict = verdict;
+    vec_push(arena, &result.reasons, slice_of(launch_failure_reason(text)));
+    *ret_result = result;
 }
 
-SymbolVec fleet_used_subnets(Arena *arena, Symbols *symbols, const LaunchVerdict *verdict) {
+SymbolVec fleet_used_subnets(Arena *arena, Symbols *symbols, const FleetReading *result) {
     SymbolVec used = {0};
 
-    for (vec_each(const FleetInstance, instance, &verdict->instances))
+    for (vec_each(const FleetInstance, instance, &result->instances))
         vec_push(arena, &used, symbol_intern(symbols, instance->subnet_id));
     return used;
 }

@@ -23,16 +23,16 @@ typedef struct {
     bool template_is_lost;        // no instance, for want of a launch template: try once more with new ones
     bool spot_role_is_denied;     // worth an event of the NodeClaims
     CloudError error;             // of the claims without an instance; code OK: there is none
-} LaunchVerdict;
+} FleetReading;
 
 // Instances, by id, go to claims, by uid: whoever finds the instances again by the tag of the token deals them in the
 // same way. O((instances + errors) × (types + offerings)). The error's code is ERR_CAPACITY where all that EC2 named is
 // want of capacity or of the right to spot; otherwise the launch is to be tried again.
 void fleet_answer(Arena *arena, Symbols *symbols, const Fleet *fleet, const Ec2CreateFleetOutput *output,
-                  LaunchVerdict *ret_verdict);
+                  FleetReading *ret_result);
 
 // The same of a call that was refused as a whole, which says nothing of offerings, whatever its code.
-void fleet_refused(Arena *arena, const AwsFault *fault, LaunchVerdict *ret_verdict);
+void fleet_refused(Arena *arena, const AwsFault *fault, FleetReading *ret_result);
 
 // The subnets of the instances, for subnets_settle. O(instances).
-SymbolVec fleet_used_subnets(Arena *arena, Symbols *symbols, const LaunchVerdict *verdict);
+SymbolVec fleet_used_subnets(Arena *arena, Symbols *symbols, const FleetReading *result);
