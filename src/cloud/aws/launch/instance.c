@@ -229,15 +229,10 @@ CloudInstance instance_to_cloud(Arena *arena, Symbols *symbols, const InstanceFa
 }
 
 Slice instance_id_of(Slice provider_id) {
-    Slice rest = provider_id, id = {0};
-    ptrdiff_t slash;
+    Slice rest = slice_from(provider_id, strlen("aws:///"));
+    ptrdiff_t slash = slice_find(rest, '/');
 
-    if (!slice_starts_with(provider_id, SLICE("aws:///")))
-        return id;
-    rest = slice_from(provider_id, strlen("aws:///"));
-    if (slice_find(rest, '/') < 0)
-        return id;
-    for (slash = slice_find(rest, '/'); slash >= 0; slash = slice_find(rest, '/'))
-        rest = slice_from(rest, (size_t)slash + 1);
-    return rest;
+    if (!slice_starts_with(provider_id, SLICE("aws:///")) || slash < 0)
+        return (Slice){0};
+    return slice_from(rest, (size_t)slash + 1);
 }
