@@ -1,5 +1,5 @@
 // Instances as tenon's: upstream's areas "instances and filters" (pkg/providers/instance/types.go, List) and "cloud
-// provider" (the NodeClaim returned, pkg/cloudprovider/suite_test.go). Reference aws.md 3.6 to 3.8; R055, R088, R145.
+// provider" (the NodeClaim returned, pkg/cloudprovider/suite_test.go). Users' R055, R088. Reference aws.md 3.6 to 3.8.
 #include "cloud/aws/launch/instance.h"
 #include "cloud/aws/launch/instance_query.h"
 #include "cloud/support/fleet.h"
