@@ -26,17 +26,22 @@ Value test_yaml(Arena *arena, const char *text) {
     return value_copy(arena, &documents.items[0].root);
 }
 
+void test_class_decode(TestClass *test) {
+    Err err = {0};
+
+    if (object_decode(&test->arena, &test->symbols, SLICE("karpenter.k8s.aws"), SLICE("EC2NodeClass"), &test->object,
+                      &test->class, &err) != OK)
+        fail_msg("%s", err.text);
+}
+
 TestClass *test_class(const char *lines) {
     TestClass *test = calloc(1, sizeof *test);
-    Err err = {0};
 
     assert_non_null(test);
     names_init(&test->symbols);
     test->object = test_yaml(&test->arena, arena_printf(&test->arena, "%s%s", base, lines).ptr);
     class_definition_default(&test->arena, class_definition(&test->arena), &test->object);
-    if (object_decode(&test->arena, &test->symbols, SLICE("karpenter.k8s.aws"), SLICE("EC2NodeClass"), &test->object,
-                      &test->class, &err) != OK)
-        fail_msg("%s", err.text);
+    test_class_decode(test);
     test->family = ami_family(test->class.ami_family);
     assert_non_null(test->family);
     return test;

@@ -18,6 +18,8 @@ typedef struct {
 // the last one counts.
 TestClass *test_class(const char *lines);
 void test_class_free(TestClass *test);
+// Reads the object again, with the symbols that the test has now.
+void test_class_decode(TestClass *test);
 
 // A document of YAML in the arena, which must be one.
 Value test_yaml(Arena *arena, const char *text);
