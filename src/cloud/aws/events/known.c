@@ -1,23 +1,13 @@
 // Instances by their ids.
 #include "cloud/aws/events/known.h"
 
-Slice known_instance_id(Slice provider_id) {
-    static const Slice scheme = SLICE_INIT("aws:///");
-    Slice path = slice_from(provider_id, scheme.len);
-    ptrdiff_t slash = slice_find(path, '/');
-    Slice id;
-
-    if (!slice_starts_with(provider_id, scheme) || slash < 0)
-        return (Slice){0};
-    id = slice_from(path, (size_t)slash + 1);
-    return slice_find(id, '/') < 0 ? id : (Slice){0};
-}
+#include "cloud/aws/provider_id.h"
 
 KnownInstances known_instances(Arena *arena, const Symbols *symbols, const CloudInstanceVec *instances) {
     KnownInstances known = {.instances = instances};
 
     for (uint32_t i = 0; i < instances->count; i++) {
-        Slice id = known_instance_id(symbol_text(symbols, instances->items[i].provider_id));
+        Slice id = provider_instance_id(symbol_text(symbols, instances->items[i].provider_id));
 
         vec_push(arena, &known.ids, id);
         if (id.len)

@@ -12,9 +12,6 @@ typedef struct {
     IndexMap by_id;
 } KnownInstances;
 
-// "i-0a" of "aws:///us-east-1a/i-0a"; empty: not the provider id of an instance of EC2. O(length).
-Slice known_instance_id(Slice provider_id);
-
 // The index. An instance that is not in it is not heard of, so the caller lists what it launched itself, too, before
 // EC2's own list shows it. O(instances).
 KnownInstances known_instances(Arena *arena, const Symbols *symbols, const CloudInstanceVec *instances);

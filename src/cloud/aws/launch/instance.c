@@ -227,12 +227,3 @@ CloudInstance instance_to_cloud(Arena *arena, Symbols *symbols, const InstanceFa
     }
     return instance;
 }
-
-Slice instance_id_of(Slice provider_id) {
-    Slice rest = slice_from(provider_id, strlen("aws:///"));
-    ptrdiff_t slash = slice_find(rest, '/');
-
-    if (!slice_starts_with(provider_id, SLICE("aws:///")) || slash < 0)
-        return (Slice){0};
-    return slice_from(rest, (size_t)slash + 1);
-}

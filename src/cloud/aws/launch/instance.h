@@ -32,6 +32,3 @@ InstanceFacts instance_launched(const Fleet *fleet, const FleetInstance *instanc
 // `class` NULL: it is gone, and with it the ids of zones. The result shares nothing but symbols. O(types + labels).
 CloudInstance instance_to_cloud(Arena *arena, Symbols *symbols, const InstanceFacts *facts,
                                 const InstanceTypeVec *types, const EC2NodeClass *class);
-
-// The id in "aws:///<zone>/<id>"; empty: it is no provider id of that form. O(length).
-Slice instance_id_of(Slice provider_id);

@@ -185,12 +185,3 @@ TEST_F(World, world, messages_are_asked_for_ten_at_a_time) {
     assert_int_equal(input.message_attribute_names.count, 1);
     assert_printed(input.message_attribute_names.items[0], "All");
 }
-
-TEST(only_provider_ids_of_EC2_have_an_instance_id) {
-    static const char *const others[] = {
-        "", "aws:///", "aws:///us-west-2a", "aws:///us-west-2a/", "kwok://i-0a", "aws:///a/b/i-0a", "i-0a"};
-
-    assert_true(slice_eq_text(known_instance_id(SLICE("aws:///us-west-2a/i-0a")), "i-0a"));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_int_equal(known_instance_id(slice_of(others[i])).len, 0);
-}

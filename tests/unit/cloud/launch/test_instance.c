@@ -233,26 +233,6 @@ TEST(R055_a_provider_id_has_zone_and_instance) {
     test_class_free(test);
 }
 
-typedef struct {
-    const char *name, *provider_id, *id;
-} IdRow;
-
-static const IdRow id_rows[] = {
-    {DESCRIBED "R055: id of a provider id", "aws:///us-east-1a/i-1", "i-1"},
-    {DESCRIBED "no zone", "aws:///i-1", ""},
-    {DESCRIBED "another provider", "kwok://i-1", ""},
-    {DESCRIBED "nothing", "", ""},
-};
-
-static void list_ids(TestCases *cases) {
-    for (size_t i = 0; i < sizeof id_rows / sizeof *id_rows; i++)
-        test_case(cases, id_rows[i].name, (void *)(uintptr_t)&id_rows[i]);
-}
-
-TEST_EACH(const IdRow, row, provider_ids_name_instances, list_ids) {
-    assert_true(slice_eq_text(instance_id_of(slice_of(row->provider_id)), row->id));
-}
-
 // --- launched
 
 static CloudInstance launched(TestFleet *test, uint32_t group) {
