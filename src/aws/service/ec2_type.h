@@ -28,6 +28,8 @@ AWS_STRUCT(Ec2EbsOptimizedInfo, EC2_EBS_OPTIMIZED_INFO);
 
 #define EC2_EBS_INFO(X, T)                                                                                             \
     X(T, STRING, ebs_optimized_support, "ebsOptimizedSupport")                                                         \
+    X(T, INTEGER, maximum_ebs_attachments, "maximumEbsAttachments")                                                    \
+    X(T, STRING, attachment_limit_type, "attachmentLimitType")                                                         \
     X(T, STRUCTURE, ebs_optimized_info, "ebsOptimizedInfo", Ec2EbsOptimizedInfo)
 AWS_STRUCT(Ec2EbsInfo, EC2_EBS_INFO);
 

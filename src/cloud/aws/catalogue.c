@@ -32,8 +32,12 @@ double ec2_price_on_demand(const Ec2Catalogue *catalogue, const Ec2Type *type, c
     return ec2_offer(catalogue, type, region)->on_demand_per_hour;
 }
 
-double ec2_price_spot(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region) {
+double ec2_price_spot(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region, uint32_t zone) {
+    const Ec2Offer *offer = ec2_offer(catalogue, type, region);
+
     if (!(type->usages & EC2_USAGE_SPOT))
         return 0;
-    return ec2_price_on_demand(catalogue, type, region) * type->spot_percent / 100;
+    if (offer->spot_per_hour)
+        return offer->spot_per_hour[zone];
+    return offer->on_demand_per_hour * type->spot_percent / 100;
 }

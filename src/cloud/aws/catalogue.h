@@ -1,8 +1,9 @@
 // The EC2 catalogue: all instance types, with their zones and prices.
 //
-// One is embedded in tenon (data/ec2.tsv, made by bench/catalogue/generate.py; its README explains each column and the
-// source of each number), so that a plan needs no account and no network. All records are in the arena of the reader;
-// their slices point into the text, which must live as long. How the numbers are used: reference aws.md 4.1 to 4.5.
+// live/live_catalogue.h makes one from what EC2 answers. Another is embedded in tenon (data/ec2.tsv, made by
+// bench/catalogue/generate.py; its README explains each column and the source of each number), so that a plan needs no
+// account and no network. All records are in the arena of the reader; their slices point into the text, which must live
+// as long. How the numbers are used: reference aws.md 4.1 to 4.5.
 #pragma once
 
 #include "base/arena.h"
@@ -11,10 +12,11 @@
 
 typedef struct {
     Slice name; // "us-east-1a"
-    Slice id;   // "use1-az2": as mapped for the account that the data comes from; other accounts have other pairs
+    Slice id;   // "use1-az2": as mapped for the account that the data comes from; other accounts have other pairs.
+                // Empty: not known
 } Ec2Zone;
 
-enum { EC2_ZONES_MAX = 8 };
+enum { EC2_ZONES_MAX = 31 }; // bits of Ec2Offer.zones; zones, and local zones that the account has opted into
 
 typedef struct {
     Slice name;
@@ -26,9 +28,10 @@ typedef Vec(Ec2Region) Ec2RegionVec;
 
 // Price of a type in a region, and the zones that offer it.
 typedef struct {
-    double on_demand_per_hour; // 0: unknown
-    uint32_t zones;            // bit i: region->zones[i]; 0: not offered in the region
-    bool estimated;            // the price was derived from related types, not read from a price list
+    double on_demand_per_hour;   // 0: unknown
+    uint32_t zones;              // bit i: region->zones[i]; 0: not offered in the region
+    bool estimated;              // the price was derived from related types, not read from a price list
+    const double *spot_per_hour; // for each of region->zones, 0: unknown; NULL: spot prices are estimated
 } Ec2Offer;
 
 // A GPU or inference accelerator, as DescribeInstanceTypes names it.
@@ -54,7 +57,8 @@ typedef struct {
     bool bare_metal, encryption_in_transit, nested_virtualization, nitro_enclaves, cluster_placement, ena;
     uint32_t usages; // Ec2Usage bits
     int64_t cpus, memory_mib;
-    U32Vec cards; // maximum number of network interfaces by network card; [0] is the default card
+    U32Vec cards;          // maximum number of network interfaces by network card; not empty
+    uint32_t default_card; // index of the card that carries the addresses of pods
     int64_t ipv4_per_interface, efa_interfaces;
     int64_t branch_interfaces;                             // pod ENIs; 0: no trunking
     int64_t network_mbps, ebs_mbps, storage_gb, clock_mhz; // -1: none, or unknown
@@ -87,7 +91,7 @@ const Ec2Type *ec2_catalogue_type(const Ec2Catalogue *catalogue, Slice name);
 
 // The offer of a type in a region of the same catalogue; its `zones` are 0 where there is none.
 const Ec2Offer *ec2_offer(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region);
-// Prices per hour in the region's currency; 0: not offered, or unknown. The spot price is an estimate: a fixed
-// percentage of the on-demand price.
+// Prices per hour in the region's currency; 0: not offered, or unknown. `zone` is an index of region->zones. A spot
+// price is an estimate, a fixed percentage of the on-demand price, where the offer has none.
 double ec2_price_on_demand(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region);
-double ec2_price_spot(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region);
+double ec2_price_spot(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region, uint32_t zone);

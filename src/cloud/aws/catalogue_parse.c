@@ -51,7 +51,7 @@ static ErrCode read_region(CatalogueReader *reader, Slice rest) {
         if (name.len <= region.name.len || !slice_starts_with(name, region.name) || zone.len == 0)
             return catalogue_fail(reader, "region", "REGIONLETTER=ZONE-ID", name);
         if (region.zone_count == EC2_ZONES_MAX)
-            return catalogue_fail(reader, "region", "at most 8 zones", name);
+            return catalogue_fail(reader, "region", "at most 31 zones", name);
         region.zones[region.zone_count++] = (Ec2Zone){name, zone};
     }
     vec_push(reader->arena, &reader->catalogue.regions, region);

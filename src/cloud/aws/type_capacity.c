@@ -19,7 +19,8 @@ static int64_t memory_bytes(const TypeContext *context, const Ec2Type *type) {
 }
 
 int64_t ec2_pods_by_eni(const TypeContext *context, const Ec2Type *type, int32_t reserved_enis) {
-    int64_t interfaces = at_least_zero((int64_t)type->cards.items[0] - reserved_enis - context->efa_only_on_first_card);
+    int64_t most = type->cards.items[type->default_card];
+    int64_t interfaces = at_least_zero(most - reserved_enis - context->efa_only_on_first_card);
 
     return interfaces == 0 ? 0 : interfaces * (type->ipv4_per_interface - 1) + 2;
 }
@@ -125,7 +126,7 @@ VolumeLimitVec ec2_type_volume_limits(TypeContext *context, const Ec2Type *type)
     uint32_t listed = context->node_class->block_devices.count;
     int64_t boot_volumes = listed ? listed : context->family->default_volume_count;
     bool shares = !type->attachments_are_dedicated && !slice_eq(type->hypervisor, SLICE("xen"));
-    int64_t left = type->ebs_attachments - boot_volumes - (shares && type->cards.items[0] > 1);
+    int64_t left = type->ebs_attachments - boot_volumes - (shares && type->cards.items[type->default_card] > 1);
     VolumeLimitVec limits = {0};
 
     vec_push(context->arena, &limits,

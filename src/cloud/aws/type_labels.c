@@ -133,7 +133,8 @@ static void add_place(Labeller *labeller, const Ec2Type *type) {
         if (!(bits >> i & 1))
             continue;
         vec_push(context->arena, &zones, context->zones[i]);
-        vec_push(context->arena, &zone_ids, context->zone_ids[i]);
+        if (context->zone_ids[i] != NAME_EMPTY)
+            vec_push(context->arena, &zone_ids, context->zone_ids[i]);
     }
     add_values(labeller, NAME_ZONE, &zones);
     add_values(labeller, NAME_ZONE_ID, &zone_ids);

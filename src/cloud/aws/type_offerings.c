@@ -14,6 +14,12 @@ static void add_in(TypeContext *context, Requirements *set, Symbol key, Symbol v
     requirements_add(context->arena, context->symbols, set, &requirement);
 }
 
+// The id of a zone that no subnet of the class is in may be unknown.
+static void add_zone_id(TypeContext *context, Requirements *set, uint32_t zone) {
+    if (context->zone_ids[zone] != NAME_EMPTY)
+        add_in(context, set, NAME_ZONE_ID, context->zone_ids[zone]);
+}
+
 static void add_absent(TypeContext *context, Requirements *set, Symbol key) {
     requirements_add(context->arena, context->symbols, set, &(Requirement){.key = key});
 }
@@ -25,7 +31,7 @@ void ec2_prepare_offerings(TypeContext *context) {
 
             add_in(context, set, NAME_CAPACITY_TYPE, capacity_types[i]);
             add_in(context, set, NAME_ZONE, context->zones[zone]);
-            add_in(context, set, NAME_ZONE_ID, context->zone_ids[zone]);
+            add_zone_id(context, set, zone);
             add_absent(context, set, NAME_RESERVATION_ID);
             add_absent(context, set, context->labels[EC2_LABEL_RESERVATION_TYPE]);
             add_absent(context, set, context->labels[EC2_LABEL_RESERVATION_INTERRUPTIBLE]);
@@ -81,7 +87,7 @@ static void add_reserved(TypeContext *context, OfferingVec *offerings, const Ec2
     for (uint32_t zone = 0; zone < context->region->zone_count; zone++) {
         if (context->zones[zone] != reservation->zone)
             continue;
-        add_in(context, &added->requirements, NAME_ZONE_ID, context->zone_ids[zone]);
+        add_zone_id(context, &added->requirements, zone);
         zone_is_usable = offer->zones & context->usable_zones & 1u << zone;
     }
     added->zone = reservation->zone;
@@ -107,8 +113,8 @@ static void add_zone(TypeContext *context, OfferingVec *offerings, const Ec2Type
     added->zone = context->zones[zone];
     added->capacity_type = capacity_types[kind];
     added->price_per_hour =
-        is_spot ? ec2_price_spot(context->catalogue, type, context->region) : offer->on_demand_per_hour;
-    added->price_estimated = is_spot || offer->estimated;
+        is_spot ? ec2_price_spot(context->catalogue, type, context->region, zone) : offer->on_demand_per_hour;
+    added->price_estimated = is_spot ? !offer->spot_per_hour : offer->estimated;
     added->available =
         compatible && added->price_per_hour > 0 && (offer->zones & context->usable_zones & 1u << zone) != 0;
 }

@@ -117,7 +117,7 @@ TEST(spot_prices_are_below_on_demand) {
         for (uint32_t r = 0; r < catalogue.regions.count; r++) {
             const Ec2Region *region = &catalogue.regions.items[r];
             double price = ec2_price_on_demand(&catalogue, type, region),
-                   spot = ec2_price_spot(&catalogue, type, region);
+                   spot = ec2_price_spot(&catalogue, type, region, 0);
 
             assert_true(type->usages & EC2_USAGE_SPOT ? spot < price || price == 0 : spot == 0);
             assert_true(price >= 0 && price < 5000);
@@ -169,7 +169,7 @@ TEST(a_small_text_is_read) {
     assert_int_equal(type->network_mbps, -1);
     assert_int_equal(type->offers[0].zones, 2);
     assert_true(type->offers[1].on_demand_per_hour == 1.25);
-    assert_true(ec2_price_spot(&small, type, &small.regions.items[0]) == 0); // usage "o"
+    assert_true(ec2_price_spot(&small, type, &small.regions.items[0], 0) == 0); // usage "o"
 }
 
 TEST(broken_texts_are_refused_with_their_place) {
