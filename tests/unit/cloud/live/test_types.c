@@ -113,7 +113,7 @@ static const Row rows[] = {
     {"instance types: name, family, size", ADD, "", "m5.large=m5/large amd64 cpu=2 mib=8192 nitro Intel use=3 "},
     {"instance types: all of Nitro's words", ADD, "", "ebs=4750 disk=-1 clock=3100 volumes=27s cluster ena spot="},
     {"instance types: bandwidth and pod ENIs are those of tables", ADD, "", " eni=9 net=750 "},
-    {"instance types: no hypervisor on metal (R045)", ADD "<hypervisor>nitro</hypervisor>",
+    {"instance types: no hypervisor on metal", ADD "<hypervisor>nitro</hypervisor>",
      "<bareMetal>true</bareMetal>", "mib=8192  Intel use=3 "},
     {"instance types: bare metal", ADD, "<bareMetal>true</bareMetal>", "volumes=27s metal cluster"},
     {"instance types: arm64", "x86_64", "arm64", " arm64 cpu"},
