@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage slow campaign mutations bench bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos aws-fake aws-wire clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos aws-fake aws-wire aws-peer image install deb krew clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -40,16 +40,21 @@ coverage: ## run the unit tests and write build/coverage/report/index.html
 	@scripts/setup.sh test
 	@scripts/coverage.sh
 
-aws-fake: ## the tests of the fake AWS, and of the client against it; to run it by hand: tests/aws/fake/python.sh -m tests.aws.fake --port 4566
+aws-fake: ## the tests of the fake AWS, and of the client and bursts of launches against it; to run it by hand: tests/aws/fake/python.sh -m tests.aws.fake --port 4566
 	@scripts/setup.sh test
 	@tests/aws/fake/run.sh
-	@scripts/build.sh release aws_client_driver
+	@scripts/build.sh release aws_client_driver aws_engine_driver
 	@tests/aws/client/run.sh
 
 campaign: ## random clusters with random faults: make campaign COUNT=2000 SEED=1
 	@scripts/setup.sh build
 	@scripts/build.sh release tenon
 	@build/release/tenon sim --campaign $(or $(COUNT),2000) --seed $(or $(SEED),1)
+
+campaign-wire: ## the same with tenon's AWS provider, over AWS's API in memory: make campaign-wire COUNT=500 SEED=1
+	@scripts/setup.sh build
+	@scripts/build.sh release tenon
+	@build/release/tenon sim --campaign $(or $(COUNT),500) --seed $(or $(SEED),1) --aws-wire
 
 mutations: ## break tenon's rules one by one, and see that the campaign notices
 	@scripts/setup.sh build
@@ -66,6 +71,10 @@ bench-peers: ## the same beside Karpenter's own scheduler; writes bench/RESULTS.
 bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-prices CASES=500 HEAVY=yes
 	@scripts/setup.sh test
 	@CASES=$(or $(CASES),500) HEAVY=$(HEAVY) scripts/bench.sh prices
+
+bench-aws: ## launches in a burst, 5,000 instances, a soak of 15 minutes, on a fake AWS; one of them: make bench-aws PART=burst FLAGS=
+	@scripts/setup.sh test
+	@bench/aws/run.sh $(or $(PART),all) $(FLAGS)
 
 bench-churn: ## days of load that swings: how often consolidation takes back what it did, fleet search and classic
 	@scripts/setup.sh build
@@ -97,6 +106,27 @@ aws-wire: ## requests and replies of AWS's services against botocore: make aws-w
 	@scripts/setup.sh test
 	@scripts/build.sh release aws_wire_driver
 	@tests/aws/wire/python.sh tests/aws/wire/compare.py build/release/tests/aws/wire/aws_wire_driver --cases $(or $(CASES),200) --seed $(or $(SEED),1)
+
+aws-peer: ## what tenon and Karpenter's controller ask of AWS, on its fake
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon
+	@tests/aws/peer/run.sh
+
+image: ## a container image in build/image/out, without a daemon; signed: make image KEY=release.pem
+	@scripts/setup.sh package
+	@scripts/image.sh
+
+install: ## the program, man pages, completion, a systemd unit: make install DESTDIR= PREFIX=/usr/local
+	@scripts/package.sh install
+
+deb: ## a Debian package in build/package
+	@scripts/setup.sh package
+	@scripts/build.sh release tenon
+	@scripts/package.sh deb
+	@lintian --allow-root --fail-on error,warning build/package/*.deb
+
+krew: ## an archive and a manifest for kubectl's plugins: make krew URL=https://where.it/will/lie
+	@scripts/package.sh krew
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "docs/reference"
 HOUSE = "docs/design/README.md"     # its numbered list is the laws
-FOLDERS = ("src", "tests", "bench", "scripts", "examples", "docs", "cmake")
+FOLDERS = ("src", "tests", "bench", "scripts", "examples", "docs", "cmake", "deploy")
 
 # The comments of a file, by its suffix; of a page everything but blocks of code.
 C_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|(?P<code>"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')', re.DOTALL)
@@ -39,6 +39,8 @@ OWN_SECTION = re.compile(r"§(\d+(?:\.\d+)*)(?:[–-](\d+(?:\.\d+)*))?")
 # Names that are known without their page.
 BARE = re.compile(r"(?:[QW](?<![\w.$%/-].)\d{1,2}|R(?<![\w.$%/-].)\d{3})\b(?![.-]\w)")
 BARE_PAGES = {"Q": "scheduling", "W": "lifecycle", "R": "legacy"}
+# Where W10 is the converter's warning, not a weak spot of lifecycle.md.
+CONVERTER = re.compile(r"src/(?:cli/)?legacy/|tests/unit/legacy/|docs/(?:convert|design/legacy|reference/legacy)\.md")
 LAWS = re.compile(r"\blaws?\s+(\d)(?:\s+and\s+(\d))?")
 
 LINK = re.compile(r"(?<!`)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
@@ -48,6 +50,9 @@ FILE_TABLE = re.compile(r"^\| file \|.*\n(?:\|.*\n)+", re.MULTILINE)
 CASE_TABLE = re.compile(r"^\|.*\| our test \|\n(?:\|.*\n)+", re.MULTILINE)
 CASE = re.compile(r"^\| ([A-Z])(\d+) \|.*\| ([^|]*) \|$", re.MULTILINE)
 CASE_TEST = re.compile(r"`([\w/]+): (\w+)`")
+# Tables of acceptance rows: `folder/file` must have the row's number.
+ROW_TABLE = re.compile(r"^\|.*\| carried by \|\n(?:\|.*\n)+", re.MULTILINE)
+ROW = re.compile(r"^\| (R\d{3}) \|.*\| ([^|]*) \|$", re.MULTILINE)
 # A mere name of data (pods.yaml) is as likely the user's as of this tree: it counts with its folder only.
 PATH = re.compile(rf"[\w./+*-]+\.(?:c|h|cpp|py|sh|md)|[\w.+*-]+/[\w./+*-]*\.(?:yaml|json|csv|svg|cmake)"
                   rf"|(?:\.\.|{'|'.join(FOLDERS)})/[\w./+*-]+")
@@ -180,8 +185,8 @@ def find_citations(tree, name, prose):
             yield match.start(), f"no such page: {page}.md"
     for match in BARE.finditer(prose):
         page = BARE_PAGES[match.group(0)[0]]
-        codes = name == f"{REFERENCE}/legacy.md" and page == "lifecycle"        # W10 there is the converter's
-        if not codes and not any(start <= match.start() < end for start, end in cited):
+        is_warning = page == "lifecycle" and CONVERTER.match(name)
+        if not is_warning and not any(start <= match.start() < end for start, end in cited):
             yield match.start(), missing(tree, page, match.group(0))
 
 
@@ -264,11 +269,32 @@ def find_cases(tree, name, prose):
                 yield at, None if has_test(tree, file, test) else f"no such test: {file}: {test}"
 
 
+def find_carried_rows(tree, name, prose):
+    """Acceptance rows, each with files of tests that carry its number."""
+    for table in ROW_TABLE.finditer(prose) if name.endswith(".md") else ():
+        for row in ROW.finditer(table.group(0)):
+            files = re.findall(r"`([\w/]+)`", row[2])
+            at = table.start() + row.start()
+            for file in files:
+                has = re.search(rf"(?<![A-Z]){row[1]}(?!\d)", text_of(tree, file))
+                yield at, None if has else f"{row[1]} is not in {file}"
+            if not files:
+                yield at, f"{row[1]}: expected files of tests"
+
+
+def path_of(file):
+    """The path of a file of tests as tables name it."""
+    return f"tests/{file}.py" if file.startswith("e2e/") else f"tests/unit/{file}.c"
+
+
+def text_of(tree, file):
+    return tree.read(path_of(file)) if path_of(file) in tree.places else ""
+
+
 def has_test(tree, file, test):
     in_python = file.startswith("e2e/")
-    path = f"tests/{file}.py" if in_python else f"tests/unit/{file}.c"
-    text = tree.read(path) if path in tree.places else ""
-    return bool(re.search(rf"^def {test}\(" if in_python else rf"^TEST\w*\([^{{;]*\b{test}\)", text, re.MULTILINE))
+    text = text_of(tree, file)
+    return bool(re.search(rf"^def {test}\(" if in_python else rf"^TEST\w*\([^{{;]*\b{test}(?:, \w+)?\)", text, re.MULTILINE))
 
 
 def exists(tree, path, room=None):
@@ -287,7 +313,7 @@ def room_of(name):
 
 
 FINDERS = {"citation": [find_citations, find_laws, find_own_sections], "link": [find_links], "path": [find_paths, find_file_tables],
-           "test": [find_cases]}
+           "test": [find_cases, find_carried_rows]}
 
 
 # What the self-test plants: file, text, a part of the complaint that must follow.
@@ -314,6 +340,8 @@ PLANTED = [
     ("docs/planted27.md", "| | what | our test |\n|---|---|---|\n| D001 | a | `e2e/test_pools: no_such` |\n", "no such test"),
     ("docs/planted28.md", "| | what | our test |\n|---|---|---|\n| D001 | a | open |\n| D003 | b | open |\n", "D003 has the"),
     ("docs/planted29.md", "| | what | our test |\n|---|---|---|\n| D001 | a | later |\n", "D001: expected tests"),
+    ("docs/planted30.md", "| row | what | carried by |\n|---|---|---|\n| R001 | a | `model/test_hash` |\n", "R001 is not in"),
+    ("docs/planted31.md", "| row | what | carried by |\n|---|---|---|\n| R001 | a | later |\n", "R001: expected files"),
     ("src/sched/planted18.c", "// Behaviour: reference changes-1.15.md 5.2.", "no such file: changes-1.15.md"),
     ("src/sched/planted19.c", "// Texts: lifecycle.md 3.4; texts 3.4, 7.99.", "lifecycle.md has no 7.99"),
     (REFERENCE + "/planted20.md", "## 1. One\nas §1.7 says", "has no 1.7"),

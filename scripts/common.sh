@@ -11,8 +11,9 @@ jobs=${JOBS:-$(nproc)}
 
 # Nothing here asks a question: a test run has no terminal.
 export DEBIAN_FRONTEND=noninteractive
-# Compilations are kept between builds where ccache is installed.
+# Compilations are kept between builds, and between clones, where ccache is installed.
 if command -v ccache >/dev/null; then
+    export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi
 

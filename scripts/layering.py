@@ -96,6 +96,7 @@ def judged(root):
     yield from sources(root / "tests/property/checker")
     yield from sources(root / "tests/property/generator")
     yield from sources(root / "tests/property/exact")
+    yield from sources(root / "tests/property/old")
 
 
 def check_file(root, path, rooms, subs):
@@ -298,6 +299,7 @@ PLANTED = [
     ("src/sched/planted.c", "int f(void) {\n    static int calls = 0;\n    return ++calls;\n}", "outlives its call"),
     ("tests/property/checker/planted.c", '#include "sched/plan.h"', "judges the planner"),
     ("tests/property/exact/planted.c", '#include "sched/packing/floor.h"', "judges the planner"),
+    ("tests/property/old/planted.c", '#include "legacy/defaults.h"', "judges the planner"),
 ]
 
 # What looks like a violation and is none.

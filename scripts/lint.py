@@ -4,21 +4,26 @@
     scripts/lint.py BUILD_DIR [FILE...]
 
 BUILD_DIR is a configured build by clang with compile_commands.json; without FILE, all sources below src/ are
-checked. clang-tidy does not check a clean file again until it, a header below src/, .clang-tidy or
-this script changes; its records are in BUILD_DIR/lint. Exit: 0 clean, 1 findings, 2 wrong use.
+checked. clang-tidy does not check a clean file again until it, a header that it includes, .clang-tidy, the flags or
+this script change; the records lie in the user's cache and serve all clones. Exit: 0 clean, 1 findings, 2 wrong use.
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenon" / "lint"
+KEPT_S = 14 * 24 * 3600  # records that nobody has asked for since are deleted
 CPPCHECK = [
     "cppcheck", "--enable=warning,performance,portability", "--std=c17", "--language=c", "--quiet", "--inline-suppr",
     "--error-exitcode=1", "--template=gcc", "--library=posix", "-I", "src", "-D_GNU_SOURCE",
@@ -54,28 +59,30 @@ def main():
 
 
 def sources_to_check(options):
-    known = {Path(entry["file"]).resolve()
-             for entry in json.loads((options.build / "compile_commands.json").read_text())}
+    """The wanted sources that the build compiles, each with its command, in which the tree's place does not matter."""
+    entries = json.loads((options.build / "compile_commands.json").read_text())
+    commands = {Path(entry["file"]).resolve(): entry["command"].replace(str(ROOT), "") for entry in entries}
     wanted = [path.resolve() for path in options.files] or sorted((ROOT / "src").rglob("*.c"))
-    return [path for path in wanted if path in known]
+    return {path: commands[path] for path in wanted if path in commands}
 
 
 def run_clang_tidy(build, files):
-    notes = build / "lint"
-    notes.mkdir(exist_ok=True)
-    common = hash_of([ROOT / ".clang-tidy", Path(__file__), build / "CMakeCache.txt", *sorted((ROOT / "src").rglob("*.h"))])
-    todo = [path for path in files if not note_of(notes, path, common).exists()]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    forget_old()
+    version = subprocess.run(["clang-tidy", "--version"], stdout=subprocess.PIPE, check=True).stdout
+    common = digest_of(version, (ROOT / ".clang-tidy").read_bytes(), Path(__file__).read_bytes())
+    records = {path: CACHE / digest_of(common, command, *contents_of(path)) for path, command in files.items()}
+    todo = [path for path in files if not is_recorded(records[path])]
     print(f"clang-tidy: {len(todo)} of {len(files)} files have changed", flush=True)
     findings = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for number, (path, done) in enumerate(zip(todo, pool.map(lambda p: clang_tidy(build, p), todo)), 1):
             print(f"[{number}/{len(todo)}] {path.relative_to(ROOT)}", flush=True)
             if done.returncode == 0:
-                note_of(notes, path, common).touch()
+                records[path].touch()
                 continue
             findings += 1
             print(done.stdout, flush=True)
-    forget_old(notes, {note_of(notes, path, common) for path in files})
     return findings
 
 
@@ -84,20 +91,43 @@ def clang_tidy(build, path):
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
 
 
-def note_of(notes, path, common):
-    return notes / hashlib.sha256(f"{common} {path} {hash_of([path])}".encode()).hexdigest()
+def contents_of(source):
+    """Names and contents of a source and of all of the tree's files that it includes, in the order of the first mention."""
+    found, todo = {}, [source]
+    while todo:
+        path = todo.pop()
+        if path in found:
+            continue
+        found[path], included = read_source(path)
+        todo += [place / name for name in reversed(included) for place in (ROOT / "src", path.parent) if (place / name).is_file()]
+    return [part for path, text in found.items() for part in (str(path.relative_to(ROOT)), text)]
 
 
-def forget_old(notes, keep):
-    for note in notes.iterdir():
-        if note.is_file() and note not in keep:
-            note.unlink()
+@functools.cache
+def read_source(path):
+    text = path.read_text()
+    return text, re.findall(r'^ *# *include "([^"]+)"', text, re.MULTILINE)
 
 
-def hash_of(paths):
+def is_recorded(record):
+    if not record.exists():
+        return False
+    record.touch()
+    return True
+
+
+def forget_old():
+    oldest = time.time() - KEPT_S
+    for record in CACHE.iterdir():
+        if record.stat().st_mtime < oldest:
+            record.unlink(missing_ok=True)
+
+
+def digest_of(*parts):
     digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.read_bytes())
+    for part in parts:
+        data = part if isinstance(part, bytes) else part.encode()
+        digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()
 
 

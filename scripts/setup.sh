@@ -2,7 +2,8 @@
 # Installs the Debian packages that are missing; does nothing, quickly, when everything is there.
 #
 #   scripts/setup.sh build    what building and the unit tests need
-#   scripts/setup.sh test     that, and what the other checks need (clang, sanitizers, linters, Python, ccache)
+#   scripts/setup.sh package  that, and what images and packages need
+#   scripts/setup.sh test     what building needs, and what the other checks need (clang, sanitizers, linters, Python, ccache)
 #
 # Uses apt-get, through sudo only when not root.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -11,12 +12,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build_packages=(gcc g++ cmake ninja-build pkg-config python3 coinor-libcbc-dev coinor-libclp-dev libcmocka-dev
     libcurl4-openssl-dev libexpat1-dev libmicrohttpd-dev libsimdjson-dev libssl-dev libxxhash-dev libyaml-dev)
 test_packages=("${build_packages[@]}" clang libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr
-    ca-certificates ccache openssl python3-venv)
+    ca-certificates ccache dpkg-dev openssl python3-venv)
+package_packages=("${build_packages[@]}" bubblewrap ccache dpkg-dev lintian make openssl)
 
 case ${1:-} in
 build) packages=("${build_packages[@]}") ;;
 test) packages=("${test_packages[@]}") ;;
-*) die "expected 'build' or 'test', got '${1:-}'" ;;
+package) packages=("${package_packages[@]}") ;;
+*) die "expected 'build', 'package' or 'test', got '${1:-}'" ;;
 esac
 
 command -v dpkg-query >/dev/null ||

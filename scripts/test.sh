@@ -12,6 +12,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}
 CAMPAIGN_SECONDS=${CAMPAIGN_SECONDS:-100}
+# A step that takes longer hangs: it is ended, and has failed.
+STEP_SECONDS=${STEP_SECONDS:-1800}
 # Pods that come and go in the test of bounded memory: enough for what grows to show, also under sanitizers.
 export TENON_CHURN=${TENON_CHURN:-400000}
 
@@ -20,23 +22,30 @@ steps=(
     "layering:includes and purity against the house's laws, and the check's own test; dead citations and links"
     "format:clang-format"
     "gcc:release build with gcc, unit tests on it"
-    "asan:build with clang, address and undefined-behaviour sanitizer, all tests"
-    "tsan:build with thread sanitizer, tests of what has threads"
-    "bad_input:broken manifests end with one clear line; attacks on a process leave it whole"
-    "fuzz:each parser with random input, $FUZZ_SECONDS s each"
-    "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
-    "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
-    "aws_wire:requests and replies of AWS's services against botocore's, and its protocol tests"
     "e2e:end-to-end tests on a real control plane"
+    "bad_input:broken manifests end with one clear line; attacks on a process leave it whole"
+    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack; tenon's client, and bursts of launches, against the fake"
+    "aws_peer:what tenon asks of AWS, beside what Karpenter's controller asked for; on the fake"
     "commands:what users type and what they get to see"
-    "examples:the plan of examples/, and what README.md shows"
+    "deploy:the Helm charts as rendered; the image's writer, man pages, completion, packages"
     "scripts:the tests of the test programs"
-    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack; tenon's client against the fake"
     "peer:build Karpenter's scheduler as the peer"
-    "differential:tenon against Karpenter on random clusters"
     "property:random clusters through the plan checker"
     "lint:clang-tidy and cppcheck"
+    "asan:build with clang, address and undefined-behaviour sanitizer, all tests"
+    "tsan:build with thread sanitizer, tests of what has threads"
+    "fuzz:each parser with random input, $FUZZ_SECONDS s each"
+    "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
+    "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core; half as long over AWS's API"
+    "examples:the plan of examples/, and what README.md shows"
+    "aws_wire:requests and replies of AWS's services against botocore's, and its protocol tests"
+    "differential:tenon against Karpenter on random clusters"
 )
+
+# Steps that compute run one after another at the lowest priority, beside those before them that mostly wait: they begin
+# with the first of WAITING, and have the machine for themselves when its last has ended.
+waiting=(e2e bad_input aws_fake aws_peer commands deploy scripts peer)
+computing=(property lint)
 
 step_layering() {
     printf '%s\n' scripts/{layering,house,citations}.py{" --self-test",} | xargs -P "$jobs" -I WORDS bash -c WORDS
@@ -48,7 +57,10 @@ step_format() {
 }
 
 # The other steps use this build, too; CHECKs are alive in it.
-step_gcc() { build_and_test release --label-exclude property; }
+step_gcc() {
+    build_and_test release --label-exclude property
+    scripts/aws_areas.py build/release/tests
+}
 step_asan() { build_and_test asan; }
 step_tsan() {
     scripts/build.sh tsan threaded_tests
@@ -88,16 +100,21 @@ step_bad_input() {
 
 step_commands() { python3 tests/commands/run.py build/release/tenon; }
 
+# Helm is built by the first run.
+step_deploy() { tests/e2e/python.sh tests/deploy/run.py build/release/tenon; }
+
 step_fuzz() { tests/fuzz/run.sh "$FUZZ_SECONDS" build/asan; }
 
 step_scenarios() { scripts/scenarios.py build/release/tenon --other build/asan/tenon; }
 
-# Each commit looks at other seeds; they are printed, as is how to run a red one again.
-step_campaign() {
-    local first core pids=() status=0
+# campaign_on_each_core COUNT SECONDS [OPTION...]. Each commit looks at other seeds; they are printed, as is how to run a
+# red one again.
+campaign_on_each_core() {
+    local count=$1 seconds=$2 first core pids=() status=0
+    shift 2
     first=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 10000 + 1))
     for ((core = 0; core < jobs; core++)); do
-        build/release/tenon sim --campaign 2000 --seed $((first + core * 2000)) --budget "${CAMPAIGN_SECONDS}s" &
+        build/release/tenon sim --campaign "$count" --seed $((first + core * count)) --budget "${seconds}s" "$@" &
         pids+=($!)
     done
     for pid in "${pids[@]}"; do
@@ -106,9 +123,14 @@ step_campaign() {
     return $status
 }
 
+step_campaign() {
+    campaign_on_each_core 2000 "$CAMPAIGN_SECONDS"
+    campaign_on_each_core 20 $((CAMPAIGN_SECONDS / 2)) --aws-wire
+}
+
 step_scripts() {
     local test
-    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' -not -path 'tests/aws/fake/*' -not -path 'tests/aws/client/*' | sort); do
+    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' -not -path 'tests/aws/fake/*' -not -path 'tests/aws/client/*' -not -path 'tests/aws/engine/*' | sort); do
         say "$test"
         (cd "$(dirname "$test")" && python3 -m unittest --quiet "$(basename "$test" .py)")
     done
@@ -126,6 +148,11 @@ step_aws_wire() {
 step_aws_fake() {
     tests/aws/fake/run.sh
     tests/aws/client/run.sh
+}
+
+# A set for each family of images that differs, and for what is special of disks, interfaces and reservations.
+step_aws_peer() {
+    tests/aws/peer/run.sh --recorded --only labels-and-taints bottlerocket-settings windows disk interfaces reservation
 }
 
 # etcd, the API server, the scheduler, the controller manager and kwok are built by the first run.
@@ -149,33 +176,55 @@ step_differential() {
         --cases 200 --seed 1 --jobs "$jobs" --work build/differential/fleets
 }
 
-# A step that computes beside one that mostly waits: it begins with that one, at the lowest priority, and has the machine
-# for itself when its turn comes.
-declare -A beside=([bad_input]=fuzz [e2e]=property)
-
-# start_step NAME [NICENESS]: in the background, its output into its log. Sets `pids[NAME]`. Not to be called in a
-# condition: bash then ignores errors inside, `set -e` or not.
-start_step() {
-    set -m # a process group of its own, so that an interrupt can end all of it
-    (
+# run_step NAME: its output into its log; its exit status, its seconds and those of processors into NAME.ended beside it.
+# Not to be called in a condition: bash then ignores errors inside, `set -e` or not.
+run_step() {
+    local began=$SECONDS status=0 used TIMEFORMAT='%U %S'
+    rm -f "build/logs/$1.ended"
+    set +e
+    { time { (
         set -e
-        renice -n "${2:-0}" -p "$BASHPID" >/dev/null
         "step_$1"
-    ) >"build/logs/$1.log" 2>&1 </dev/null &
-    pids[$1]=$!
-    set +m
-    started[$1]=$SECONDS
+    ) >"build/logs/$1.log" 2>&1 </dev/null; }; } 2>"build/logs/$1.processor"
+    status=$?
+    set -e
+    used=$(awk '{ printf "%d", $1 + $2 }' "build/logs/$1.processor")
+    rm "build/logs/$1.processor"
+    echo "$status $((SECONDS - began)) $used" >"build/logs/$1.ended"
 }
 
-# await_step NAME: shows meanwhile that it lives: on a terminal the last line of its log, elsewhere a line each minute.
-# Sets `status`.
+# in_background NICENESS STEP...: runs them one after another, as a process group of its own, so that an interrupt can end
+# all of it. Sets `pid`.
+in_background() {
+    local niceness=$1 name
+    shift
+    for name in "$@"; do
+        rm -f "build/logs/$name.ended" "build/logs/$name.log"
+    done
+    set -m
+    (
+        renice -n "$niceness" -p "$BASHPID" >/dev/null
+        for name in "$@"; do
+            run_step "$name"
+        done
+    ) &
+    pid=$!
+    set +m
+    groups+=("$pid")
+}
+
+# await_step NAME GROUP: shows meanwhile that it lives: on a terminal the last line of its log, elsewhere a line each
+# minute. Sets `status`, `seconds` and `used`.
 await_step() {
-    local log=build/logs/$1.log quiet=0 pid=${pids[$1]} began=$SECONDS
-    status=0
-    # Only the superuser may take back a low priority.
-    renice -n 0 -g "$pid" >/dev/null 2>&1 || true
-    while kill -0 "$pid" 2>/dev/null; do
+    local log=build/logs/$1.log ended=build/logs/$1.ended quiet=0 began=$SECONDS
+    while [ ! -s "$ended" ] && kill -0 -- "-$2" 2>/dev/null; do
         sleep 0.5
+        if [ $((SECONDS - began)) -ge "$STEP_SECONDS" ]; then
+            say "      ended: it took longer than $STEP_SECONDS s (STEP_SECONDS)"
+            kill -- "-$2"
+            break
+        fi
+        [ -e "$log" ] || continue
         if [ -t 1 ]; then
             printf '\r\033[K      %4d s  %.90s' $((SECONDS - began)) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
         elif [ $((SECONDS - began - quiet)) -ge 60 ]; then
@@ -184,15 +233,14 @@ await_step() {
         fi
     done
     [ ! -t 1 ] || printf '\r\033[K'
-    wait "$pid" || status=$?
-    unset "pids[$1]"
+    status=1 seconds=$((SECONDS - began)) used=0 # of one that was killed
+    [ ! -s "$ended" ] || read -r status seconds used <"$ended"
 }
 
-# finish_step NAME: waits for it, says how it went, and adds it to the sums.
+# finish_step NAME GROUP: waits for it, says how it went, and adds it to the sums.
 finish_step() {
-    local name=$1 log=build/logs/$1.log passed failed verdict=ok seconds
-    await_step "$name"
-    seconds=$((SECONDS - started[$1]))
+    local name=$1 log=build/logs/$1.log passed failed verdict=ok status seconds used
+    await_step "$name" "$2"
     read -r passed failed < <(count_tests "$log")
     [ $((passed + failed)) != 0 ] || [ "$status" != 0 ] || passed=1
     if [ "$status" != 0 ]; then
@@ -203,7 +251,8 @@ finish_step() {
     else
         say "    ok, $seconds s"
     fi
-    rows+=("$(printf '%-14s %-8s %6d s %8d passed %6d failed' "$name" "$verdict" "$seconds" "$passed" "$failed")")
+    rows+=("$(printf '%-14s %-8s %6d s %6d s of processors %8d passed %6d failed' "$name" "$verdict" "$seconds" "$used" \
+        "$passed" "$failed")")
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
 }
@@ -240,14 +289,27 @@ slowest_tests() {
 }
 
 mkdir -p build/logs
-declare -A pids started
+groups=() computes=
 rows=() logs=() total_passed=0 total_failed=0 number=0
 count=${#selected[@]}
 [ "$count" != 0 ] || count=${#steps[@]}
-trap 'for pid in "${pids[@]}"; do kill -- "-$pid"; done; exit 130' INT TERM
+trap 'for group in "${groups[@]}"; do kill -- "-$group" 2>/dev/null; done; exit 130' INT TERM
 
 # is_selected NAME
 is_selected() { [ ${#selected[@]} = 0 ] || [[ " ${selected[*]} " == *" $1 "* ]]; }
+
+# is_one_of NAME STEP...
+is_one_of() { [[ " ${*:2} " == *" $1 "* ]]; }
+
+# Begins the computing steps that are selected.
+start_computing() {
+    local names=() name
+    for name in "${computing[@]}"; do
+        ! is_selected "$name" || names+=("$name")
+    done
+    in_background 19 "${names[@]}"
+    computes=$pid
+}
 
 for step in "${steps[@]}"; do
     name=${step%%:*}
@@ -255,12 +317,17 @@ for step in "${steps[@]}"; do
     number=$((number + 1))
     logs+=("build/logs/$name.log")
     say "==> [$number/$count] $name: ${step#*:}"
-    other=${beside[$name]:-}
-    if [ -n "$other" ] && is_selected "$other"; then
-        start_step "$other" 19
+    if [ -z "$computes" ] && is_one_of "$name" "${waiting[@]}" "${computing[@]}"; then
+        start_computing
     fi
-    [ -n "${pids[$name]:-}" ] || start_step "$name"
-    finish_step "$name"
+    if is_one_of "$name" "${computing[@]}"; then
+        # Only the superuser may take back a low priority.
+        renice -n 0 -g "$computes" >/dev/null 2>&1 || true
+        pid=$computes
+    else
+        in_background 0 "$name"
+    fi
+    finish_step "$name" "$pid"
 done
 
 say

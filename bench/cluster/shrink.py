@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = 0.4              # of the pods
 CONSOLIDATE_S = 300     # left alone after the burst
 STILL_S = 150           # no node came or went for so long: it has ended. Karpenter looks again after some 30 s
+FIRST_S = 600           # until the first one goes: pods take their time to end
 PATIENCE_S = 2400
 REST_S = 720
 STEP_S = 2
@@ -47,12 +48,12 @@ def shrink(api, audit, side, known):
 def last_change(api):
     """When the last node came or went, if there is such an end."""
     began = changed = time.monotonic()
-    names = node_names(api)
-    while time.monotonic() - changed < STILL_S and time.monotonic() - began < PATIENCE_S:
+    names, patience = node_names(api), FIRST_S
+    while time.monotonic() - changed < patience and time.monotonic() - began < PATIENCE_S:
         time.sleep(STEP_S)
         now = node_names(api)
         if now != names:
-            names, changed = now, time.monotonic()
+            names, changed, patience = now, time.monotonic(), STILL_S
     return changed
 
 

@@ -10,7 +10,7 @@
 struct AwsSession {
     Arena arena; // of the settings: may have secrets
     AwsSettings settings;
-    HttpClient *http; // NULL: the transport is somebody else's
+    AwsHttp http; // client NULL: the transport is somebody else's
     AwsTransport transport;
     AwsCredentials *credentials;
     AwsClient *client;
@@ -46,8 +46,9 @@ static ErrCode open_transport(AwsSession *session, const AwsSessionOptions *opti
             err_prefix(err, "AWS_CA_BUNDLE");
         TRY(code);
     }
-    TRY(http_client_new(&http, &session->http, err));
-    session->transport = aws_transport_http(session->http);
+    TRY(http_client_new(&http, &session->http.client, err));
+    session->http.gate = options->gate;
+    session->transport = aws_transport_http(&session->http);
     return OK;
 }
 
@@ -64,7 +65,7 @@ static ErrCode find_region(AwsSession *session, Slice wanted, Slice *ret_region,
     if (code == OK)
         return OK;
     err_prefix(err, "no region: set AWS_REGION, or region in the profile; the instance was asked, too");
-    return ERR_INVALID;
+    return err->code = ERR_NOT_FOUND;
 }
 
 static ErrCode open_credentials(AwsSession *session, Slice region, uint64_t seed, Err *err) {
@@ -115,7 +116,7 @@ void aws_session_close(AwsSession *session) {
         return;
     aws_client_free(session->client);
     aws_credentials_free(session->credentials);
-    http_client_free(session->http);
+    http_client_free(session->http.client);
     arena_wipe(&session->arena);
     free(session);
 }
@@ -129,6 +130,6 @@ const char *aws_session_source(const AwsSession *session) {
 }
 
 void aws_session_end_within(AwsSession *session, int64_t rest_ns) {
-    if (session->http)
-        http_client_end_within(session->http, rest_ns);
+    if (session->http.client)
+        http_client_end_within(session->http.client, rest_ns);
 }

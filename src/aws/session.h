@@ -14,6 +14,7 @@ typedef struct AwsSession AwsSession;
 typedef struct {
     const AwsEnvironment *environment; // [the process's]; outlives the session
     AwsTransport transport;            // send NULL: [over HTTP]
+    HttpGate gate;                     // of changes over HTTP [always open]; asked from any thread
     Slice user_agent;
     Slice region;         // instead of what the environment says
     const AwsPace *paces; // [none]
@@ -23,8 +24,8 @@ typedef struct {
 } AwsSessionOptions;
 
 // Reads the settings, finds the region (where they have none, of the instance's metadata), and chooses the source of
-// credentials, which is asked by the first call. ERR_INVALID: a setting, or there is no region; ERR_IO, ERR_NOT_FOUND:
-// the file of AWS_CA_BUNDLE. Messages say what to set.
+// credentials, which is asked by the first call. ERR_INVALID: a setting. ERR_NOT_FOUND: there is no region, or no file
+// of AWS_CA_BUNDLE; ERR_IO: it cannot be read. Messages say what to set.
 ErrCode aws_session_open(const AwsSessionOptions *options, AwsSession **ret_session, Err *err);
 // Ends it, when no call runs, and wipes credentials. NULL is fine.
 void aws_session_close(AwsSession *session);

@@ -11,6 +11,7 @@
 
 typedef struct {
     Buffer out;
+    bool legacy;
 } Invocation;
 
 static void put_crd(Invocation *invocation, Crd crd) {
@@ -41,19 +42,36 @@ static ErrCode take_name(void *context, const char *value, Err *err) {
     return OK;
 }
 
+static ErrCode take_legacy(void *context, const char *value, Err *err) {
+    Invocation *invocation = context;
+
+    (void)value;
+    (void)err;
+    invocation->legacy = true;
+    return OK;
+}
+
+static const Flag flags[] = {
+    {"--legacy", NULL, NULL, "also those of 2023: Provisioner, Machine, AWSNodeTemplate", take_legacy},
+};
+
 static const FlagTable table = {
     .command = "crds",
-    .usage = "[NAME...]",
-    .about = "Prints the CustomResourceDefinitions of the named kinds, or of all, as YAML. A name is a kind "
-             "(NodePool), its\n"
-             "plural (nodepools) or the definition's own name (nodepools.karpenter.sh).",
+    .usage = "[--legacy] [NAME...]",
+    .about =
+        "Prints the CustomResourceDefinitions of the named kinds, or of all of today's, as YAML. A name is a kind\n"
+        "(NodePool), its plural (nodepools) or the definition's own name (nodepools.karpenter.sh).",
+    .flags = flags,
+    .count = sizeof flags / sizeof *flags,
     .footer = "To install or renew them:  tenon crds | kubectl apply --server-side --force-conflicts -f -",
     .operand = take_name,
 };
 
 static void put_all(Invocation *invocation) {
-    for (size_t i = 0; i < crds_count(); i++)
-        put_crd(invocation, crds_at(i));
+    for (size_t i = 0; i < crds_count(); i++) {
+        if (!crds_at(i).is_legacy || invocation->legacy)
+            put_crd(invocation, crds_at(i));
+    }
 }
 
 int command_crds(int argc, char **argv) {

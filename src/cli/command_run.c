@@ -1,9 +1,14 @@
 // `tenon run`: from flags to a running process, whose work is in cli/run/manager.h.
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/run/aws_cloud.h"
+#include "cli/run/aws_options.h"
 #include "cli/run/kwok_cloud.h"
 #include "cli/run/limits.h"
 #include "cli/run/manager.h"
+#include "cli/run/old_kinds.h"
+#include "cli/run/stop_guard.h"
+#include "cli/webhook/webhooks.h"
 #include "ctl/settings_flags.h"
 #include "engine/lease/lease.h"
 #include "kube/rest/rest.h"
@@ -28,12 +33,15 @@ typedef struct {
     ManagerOptions options;
     JsonLog *log;
     KubeConfig config;
-    KubeRest *rest, *lease_rest;
+    KubeRest *rest, *lease_rest, *hook_rest; // the last one NULL: no webhooks
+    OldKinds old;
     Slice lease_namespace, identity;
-    uint64_t random[3];
+    uint64_t random[4];
     KwokCloud kwok;
+    AwsCloud aws;
     Manager *manager;
-    int stop_fd; // 0: none yet
+    Webhooks *webhooks; // NULL: not served
+    int stop_fd;        // 0: none yet
 } Process;
 
 static void say_to_log(Process *process, LogLevel level, const char *message, const char *key, Slice value) {
@@ -42,7 +50,7 @@ static void say_to_log(Process *process, LogLevel level, const char *message, co
 
 // --- opening
 
-// Asked for each write that has waited for a connection or for its turn, before it is sent.
+// Asked for each write, to Kubernetes or AWS, that has waited for a connection or for its turn, before it is sent.
 static bool may_write(void *context) {
     const Process *process = context;
 
@@ -69,18 +77,25 @@ static void end_calls_within(void *rest, int64_t rest_ns) {
     kube_rest_end_within(rest, rest_ns);
 }
 
-// Namespace of the Lease: as configured, else where Karpenter's chart runs it, else the pod's.
+// Of the API server and of AWS.
+static void end_work_within(void *context, int64_t rest_ns) {
+    Process *process = context;
+
+    kube_rest_end_within(process->rest, rest_ns);
+    aws_cloud_end_within(&process->aws, rest_ns);
+}
+
+// Namespace of the Lease and of what tenon keeps: as configured, else where Karpenter's chart runs it, else the pod's.
 static ErrCode find_lease(Process *process, Err *err) {
-    const char *system_namespace = getenv("SYSTEM_NAMESPACE");
     char host[256] = "";
 
-    if (process->options.disable_leader_election)
-        return OK;
     process->lease_namespace = process->options.leader_election_namespace;
     if (!process->lease_namespace.len)
-        process->lease_namespace = slice_of(system_namespace);
+        process->lease_namespace = slice_of(getenv("SYSTEM_NAMESPACE"));
     if (!process->lease_namespace.len)
         process->lease_namespace = process->config.ns;
+    if (process->options.disable_leader_election)
+        return OK;
     if (!process->lease_namespace.len)
         return err_set(err, ERR_INVALID,
                        "no namespace for the leader lease: not in a pod, so set --leader-election-namespace, or "
@@ -105,17 +120,30 @@ static ErrCode read_types(Process *process, Err *err) {
     return OK;
 }
 
-static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err) {
-    Slice provider = process->options.provider;
-
-    if (!slice_eq_text(provider, "kwok"))
-        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"%s", SLICE_ARG(provider),
-                       slice_eq_text(provider, "aws") ? "; launching EC2 instances is not there yet" : "");
+static ErrCode open_kwok(Process *process, ManagerCloud *ret_cloud, Err *err) {
     TRY(read_types(process, err));
     settings_serve_kwok(&process->options.settings);
     process->kwok.log = process->log;
     *ret_cloud = kwok_cloud(&process->kwok);
     return OK;
+}
+
+static ErrCode open_aws(Process *process, ManagerCloud *ret_cloud, Err *err) {
+    process->options.settings.looks_up_classes = true;
+    process->aws.settings = aws_options_settings(&process->options);
+    process->aws.log = process->log;
+    process->aws.rest = process->rest;
+    process->aws.ns = process->lease_namespace;
+    process->aws.stop_fd = process->stop_fd;
+    process->aws.gate = (HttpGate){may_write, process};
+    TRY(aws_cloud_open(&process->aws, &process->arena, &process->config, process->random[3], err));
+    *ret_cloud = aws_cloud(&process->aws);
+    return OK;
+}
+
+static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err) {
+    return aws_options_are_used(&process->options) ? open_aws(process, ret_cloud, err)
+                                                   : open_kwok(process, ret_cloud, err);
 }
 
 // Receives signals through a file descriptor; threads that are started later have them blocked as well.
@@ -155,9 +183,51 @@ static void give_memory_back(void) {
     mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
 }
 
-static ErrCode open_process(Process *process, Err *err) {
+static void webhooks_are_served(void *context) {
+    manager_serves_webhooks(((Process *)context)->manager);
+}
+
+// Outside of the Lease, and with a client of its own whose writes pass no fence: standbys serve, too.
+static ErrCode open_webhooks(Process *process, Err *err) {
+    const ManagerOptions *options = &process->options;
+    KubeRestOptions client = {
+        .qps = -1, .call_timeout_ns = LEASE_CALL_S * NS_PER_S, .answers_bytes_max = LEASE_ANSWERS_BYTES};
+
+    if (!options->legacy_webhooks)
+        return OK;
+    TRY(kube_rest_open(&process->config, &client, &process->hook_rest, err));
+    return webhooks_start(&(WebhooksConfig){.kube = kube_rest_kube(process->hook_rest),
+                                            .service = {process->lease_namespace, options->karpenter_service},
+                                            .port = (uint16_t)options->webhook_port,
+                                            .log = process->log,
+                                            .served = webhooks_are_served,
+                                            .self = process},
+                          &process->webhooks, err);
+}
+
+static ErrCode open_manager(Process *process, Err *err) {
     const ManagerOptions *options = &process->options;
     ManagerCloud cloud;
+
+    TRY(open_provider(process, &cloud, err));
+    return manager_new(
+        &(ManagerConfig){.kube = old_kinds_open(&process->old, kube_rest_kube(process->rest), process->lease_namespace),
+                         .lease_kube = kube_rest_kube(process->lease_rest),
+                         .calls = {end_work_within, process},
+                         .lease_calls = {end_calls_within, process->lease_rest},
+                         .cloud = cloud,
+                         .options = options,
+                         .lease_namespace = process->lease_namespace,
+                         .identity = process->identity,
+                         .seed = process->random[2],
+                         .ports = ports_of(options),
+                         .log = process->log,
+                         .stop_fd = process->stop_fd},
+        &process->manager, err);
+}
+
+static ErrCode open_process(Process *process, Err *err) {
+    const ManagerOptions *options = &process->options;
 
     give_memory_back();
     signal(SIGPIPE, SIG_IGN); // writing to a closed pipe is an error of the write
@@ -168,25 +238,13 @@ static ErrCode open_process(Process *process, Err *err) {
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
     for (vec_each(const Slice, text, &options->idle_gates))
         say_to_log(process, LOG_WARN, "feature gate without effect", "gate", *text);
-    TRY(limits_check(manager_workers(options), err));
+    TRY(limits_check(manager_workers(options), aws_options_are_used(options), err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));
-    TRY(open_provider(process, &cloud, err));
     TRY(open_signals(process, err));
-    return manager_new(&(ManagerConfig){.kube = kube_rest_kube(process->rest),
-                                        .lease_kube = kube_rest_kube(process->lease_rest),
-                                        .calls = {end_calls_within, process->rest},
-                                        .lease_calls = {end_calls_within, process->lease_rest},
-                                        .cloud = cloud,
-                                        .options = options,
-                                        .lease_namespace = process->lease_namespace,
-                                        .identity = process->identity,
-                                        .seed = process->random[2],
-                                        .ports = ports_of(options),
-                                        .log = process->log,
-                                        .stop_fd = process->stop_fd},
-                       &process->manager, err);
+    TRY(open_manager(process, err));
+    return open_webhooks(process, err);
 }
 
 // --- ending
@@ -219,8 +277,18 @@ static void limit_grace(const Process *process) {
     pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
+static void close_webhooks(Process *process) {
+    if (process->hook_rest)
+        kube_rest_end_within(process->hook_rest, 0);
+    webhooks_stop(process->webhooks);
+    kube_rest_close(process->hook_rest);
+}
+
 static void close_process(Process *process) {
+    close_webhooks(process);
     manager_free(process->manager);
+    aws_cloud_close(&process->aws);
+    old_kinds_close(&process->old);
     kube_rest_close(process->lease_rest);
     kube_rest_close(process->rest);
     json_log_close(process->log);
@@ -247,9 +315,13 @@ static int live(Process *process) {
     return RUN_STOPPED;
 }
 
-// Exit status: 2 for wrong flags; 1 for a cluster that cannot be reached or a file that cannot be read, which may
-// change.
+// Exit status: 2 for wrong flags; 1 for a cluster or AWS that cannot be reached or a file that cannot be read, which
+// may change; 0 for a start that was ended as asked.
 static int fail(Process *process, const Err *err) {
+    if (process->stop_fd > 0 && stop_is_asked(process->stop_fd)) {
+        say_to_log(process, LOG_INFO, "stopping", NULL, (Slice){0});
+        return RUN_STOPPED;
+    }
     if (process->log)
         say_to_log(process, LOG_ERROR, "cannot start", "error", slice_of(err->text));
     else

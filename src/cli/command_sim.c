@@ -101,6 +101,12 @@ static ErrCode take_no_floor(void *context, const char *value, Err *err) {
     return OK;
 }
 
+static ErrCode take_aws_wire(void *context, const char *value, Err *err) {
+    (void)value, (void)err;
+    ((SimOptions *)context)->aws_wire = true;
+    return OK;
+}
+
 static ErrCode take_scenarios(void *context, const char *path, Err *err) {
     SimOptions *options = context;
 
@@ -118,6 +124,7 @@ static const Flag flags[] = {
     {"--replay", NULL, "FILE", "run a journal's scenario again and compare every line", take_replay},
     {"--campaign", NULL, "N", "N random clusters with random faults, from --seed on (default 1)", take_campaign},
     {"--budget", NULL, "DURATION", "end a campaign after so much real time", take_budget},
+    {"--aws-wire", NULL, NULL, "the cloud speaks AWS's API to tenon's AWS provider, over a bad line", take_aws_wire},
     {"--print", NULL, NULL, "print a campaign's scenarios instead of running them", take_print},
 };
 
@@ -169,6 +176,7 @@ static ErrCode run_one(Session *session, const Scenario *scenario, bool *ret_gre
     SimOptions *options = session->options;
     RunOptions run_options = {.has_seed = options->has_seed,
                               .seed = options->seed,
+                              .aws_wire = options->aws_wire,
                               .skip_floor = options->skip_floor,
                               .journal = session_journal(session),
                               .log = options->log ? sim_print_log : NULL};

@@ -110,28 +110,36 @@ ErrCode file_read(Arena *arena, const char *path, InputText *ret_text, Err *err)
     return code;
 }
 
-static bool is_manifest(const char *name) {
-    Slice s = slice_of(name);
+// Which files of folders are read: by the ends of their names. Ends with NULL.
+static const char *const manifest_ends[] = {".yaml", ".yml", ".json", NULL};
+static const char *const configuration_ends[] = {".yaml", ".yml", ".json", ".tf", NULL};
 
-    return slice_ends_with(s, SLICE(".yaml")) || slice_ends_with(s, SLICE(".yml")) ||
-           slice_ends_with(s, SLICE(".json"));
+static bool has_end(const char *name, const char *const *ends) {
+    for (; *ends; ends++) {
+        if (slice_ends_with(slice_of(name), slice_of(*ends)))
+            return true;
+    }
+    return false;
 }
 
+static ErrCode read_path(Arena *arena, const char *path, const char *const *ends, InputTextVec *inputs, Err *err);
+
 // Reads an entry of a folder. Linked folders are skipped, as in kubectl: they may form cycles.
-static ErrCode read_entry(Arena *arena, const char *path, const char *name, InputTextVec *inputs, Err *err) {
+static ErrCode read_entry(Arena *arena, const char *path, const char *name, const char *const *ends,
+                          InputTextVec *inputs, Err *err) {
     struct stat info;
 
     if (name[0] == '.' || lstat(path, &info) != 0)
         return OK;
-    if (!S_ISDIR(info.st_mode) && !is_manifest(name))
+    if (!S_ISDIR(info.st_mode) && !has_end(name, ends))
         return OK;
     if (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return OK;
-    return files_read(arena, path, inputs, err);
+    return read_path(arena, path, ends, inputs, err);
 }
 
 // Reads a folder, its entries sorted by name, so that the result does not depend on the file system.
-static ErrCode read_folder(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
+static ErrCode read_folder(Arena *arena, const char *path, const char *const *ends, InputTextVec *inputs, Err *err) {
     struct dirent **entries;
     int count = scandir(path, &entries, NULL, alphasort);
     ErrCode code = OK;
@@ -142,14 +150,14 @@ static ErrCode read_folder(Arena *arena, const char *path, InputTextVec *inputs,
         Slice child = arena_printf(arena, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", entries[i]->d_name);
 
         if (code == OK)
-            code = read_entry(arena, child.ptr, entries[i]->d_name, inputs, err);
+            code = read_entry(arena, child.ptr, entries[i]->d_name, ends, inputs, err);
         free(entries[i]);
     }
     free(entries);
     return code;
 }
 
-ErrCode files_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
+static ErrCode read_path(Arena *arena, const char *path, const char *const *ends, InputTextVec *inputs, Err *err) {
     struct stat info;
     InputText text;
 
@@ -157,10 +165,23 @@ ErrCode files_read(Arena *arena, const char *path, InputTextVec *inputs, Err *er
         if (stat(path, &info) != 0)
             return err_set(err, ERR_NOT_FOUND, "%s: %s", path, strerror(errno));
         if (S_ISDIR(info.st_mode))
-            return read_folder(arena, path, inputs, err);
+            return read_folder(arena, path, ends, inputs, err);
     }
     TRY(file_read(arena, path, &text, err));
     vec_push(arena, inputs, text);
+    return OK;
+}
+
+ErrCode files_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
+    return read_path(arena, path, manifest_ends, inputs, err);
+}
+
+ErrCode configuration_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
+    uint32_t before = inputs->count;
+
+    TRY(read_path(arena, path, configuration_ends, inputs, err));
+    if (inputs->count == before)
+        return err_set(err, ERR_NOT_FOUND, "%s has no .yaml, .yml, .json or .tf file", path);
     return OK;
 }
 

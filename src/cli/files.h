@@ -8,4 +8,6 @@
 ErrCode files_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err);
 // The same; a folder without such a file is ERR_NOT_FOUND.
 ErrCode manifests_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err);
+// The same with .tf files of folders among them.
+ErrCode configuration_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err);
 ErrCode file_read(Arena *arena, const char *path, InputText *ret_text, Err *err);

@@ -5,6 +5,7 @@
 // texts are read again, and what may be YAML is parsed as a whole before anything of it is taken.
 #include "cli/load_manifests.h"
 
+#include "cli/legacy/old_input.h"
 #include "kube/crds/strangers.h"
 #include "model/manifest/manifest.h"
 #include "text/json.h"
@@ -28,6 +29,7 @@ typedef struct {
     Loaded *loaded;
     ParseOptions parse;
     CrdSchemas *schemas;
+    OldInput old;        // objects of older Karpenters, which are read after all others
     uint32_t strangers;  // number of warnings about strangers
     WarningVec warnings; // these, of the present text
     bool careful;        // texts that may be YAML are parsed before anything of them is taken
@@ -133,14 +135,9 @@ static void take_strangers_of(Taking *taking, const Value *object) {
     arena_free(&scratch);
 }
 
-static void take_document(void *context, const Document *document) {
-    Taking *taking = context;
+static void take_todays(Taking *taking, const Document *document) {
     const Value *kind = value_get_text(&document->root, "kind");
 
-    end_document(taking);
-    taking->began = true;
-    if (taking->code != OK)
-        return;
     taking->code = manifest_list_begin(&taking->reading->loaded->cluster, document, &taking->list, &taking->err);
     if (taking->code != OK)
         return;
@@ -148,13 +145,33 @@ static void take_document(void *context, const Document *document) {
     take_strangers_of(taking, &document->root);
 }
 
-static void take_element(void *context, const Value *element) {
+static void take_document(void *context, const Document *document) {
     Taking *taking = context;
+    Document rest = *document;
+    Arena scratch = {0};
 
-    if (taking->code == OK)
-        taking->code = manifest_list_read(&taking->list, element, &taking->err);
+    end_document(taking);
+    taking->began = true;
+    if (taking->code == OK &&
+        old_input_take(&taking->reading->old, &scratch, document->file, &document->root, &rest.root))
+        take_todays(taking, &rest);
+    arena_free(&scratch);
+}
+
+static void take_todays_element(Taking *taking, const Value *element) {
+    taking->code = manifest_list_read(&taking->list, element, &taking->err);
     if (taking->code == OK && taking->has_known_elements)
         take_strangers_of(taking, element);
+}
+
+static void take_element(void *context, const Value *element) {
+    Taking *taking = context;
+    Arena scratch = {0};
+    Value rest;
+
+    if (taking->code == OK && old_input_take(&taking->reading->old, &scratch, taking->file, element, &rest))
+        take_todays_element(taking, &rest);
+    arena_free(&scratch);
 }
 
 static void note_all(Loaded *loaded, const WarningVec *warnings) {
@@ -174,15 +191,17 @@ static ErrCode end_text(Taking *taking, ErrCode code, const WarningVec *warnings
     return OK;
 }
 
-static ErrCode parse_text(const ManifestReading *reading, const InputText *input, Arena *scratch,
-                          DocumentVec *ret_documents, WarningVec *ret_warnings, Err *err) {
+ErrCode manifest_parse(Arena *arena, const InputText *input, const ParseOptions *options, DocumentVec *documents,
+                       WarningVec *warnings, Err *err) {
+    uint32_t documents_before = documents->count, warnings_before = warnings->count;
     ErrCode code = ERR_INVALID;
 
     if (looks_like_json(input->text) || is_json_file(input))
-        code = json_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
+        code = json_parse(arena, input->file, input->text, options, documents, warnings, err);
     if (code == ERR_INVALID && !is_json_file(input)) {
-        ret_warnings->count = ret_documents->count = 0;
-        code = yaml_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
+        documents->count = documents_before;
+        warnings->count = warnings_before;
+        code = yaml_parse(arena, input->file, input->text, options, documents, warnings, err);
     }
     return code;
 }
@@ -193,7 +212,7 @@ static ErrCode read_whole(ManifestReading *reading, const InputText *input, Err 
     DocumentVec documents = {0};
     WarningVec warnings = {0};
     Arena scratch = {0};
-    ErrCode code = parse_text(reading, input, &scratch, &documents, &warnings, err);
+    ErrCode code = manifest_parse(&scratch, input, &reading->parse, &documents, &warnings, err);
 
     reading->warnings = (WarningVec){0};
     for (uint32_t i = 0; i < documents.count && code == OK; i++)
@@ -241,16 +260,22 @@ static void start_over(Loaded *loaded) {
 
 static ErrCode read_inputs(Loaded *loaded, const PlanOptions *options, Err *err) {
     ManifestReading reading = {
-        .loaded = loaded, .parse = {.strict = options->strict}, .schemas = crd_schemas_new(&loaded->arena)};
+        .loaded = loaded,
+        .parse = {.strict = options->strict},
+        .schemas = crd_schemas_new(&loaded->arena),
+        .old = {.arena = &loaded->arena},
+    };
     bool again = false;
     ErrCode code = read_texts(&reading, &options->inputs, &again, err);
 
-    if (!again)
-        return code;
-    start_over(loaded);
-    reading.strangers = 0;
-    reading.careful = true;
-    return read_texts(&reading, &options->inputs, &again, err);
+    if (again) {
+        start_over(loaded);
+        reading.strangers = 0;
+        reading.old = (OldInput){.arena = &loaded->arena};
+        reading.careful = true;
+        code = read_texts(&reading, &options->inputs, &again, err);
+    }
+    return code == OK ? old_input_finish(&reading.old, loaded, err) : code;
 }
 
 // --- all texts

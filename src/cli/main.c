@@ -1,6 +1,8 @@
 // tenon: one program with several commands.
 #include "base/descriptors.h"
+#include "cli/aws/commands.h"
 #include "cli/commands.h"
+#include "cli/doctor/commands.h"
 #include "cli/plan.h"
 #include "cli/version.h"
 
@@ -22,7 +24,11 @@ static const Command commands[] = {
     {"explain", "why a node of a cluster stays, or that it can go", command_explain},
     {"sim", "days of a cluster's life in seconds: scenarios, faults, what-if", command_sim},
     {"catalog", "the instance types that a NodePool can launch, with room and prices", command_catalog},
+    {"convert", "manifests of older Karpenters as v1beta1 or v1, and what has no equivalent", command_convert},
+    {"doctor", "what is wrong with manifests, Terraform and AWS around them, and what mends it", command_doctor},
     {"crds", "the CustomResourceDefinitions that tenon serves, for kubectl apply", command_crds},
+    {"trace", "what a launch of a NodeClaim sends to EC2, field by field", command_trace},
+    {"iam-policy", "the rights that tenon run needs in AWS, as an IAM policy", command_iam_policy},
     {"metrics", "the metrics that tenon run exposes", command_metrics},
     {"version", "prints the version and the commit that it was built from", command_version},
     {"help", "says more about a command", command_help},
@@ -40,7 +46,7 @@ static void print_help(FILE *stream) {
     fprintf(stream,
             "tenon gives a Kubernetes cluster the nodes that its pods need.\n\nUsage: tenon COMMAND [flags]\n\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].help);
+        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].help);
     fprintf(stream, "\ntenon help COMMAND, or tenon COMMAND --help, says more.\n");
 }
 

@@ -1,7 +1,9 @@
 // The NodeClaims as Karpenter would write them: reference scheduling.md 6.1.
 #include "cli/report.h"
 
+#include "legacy/present/carry.h"
 #include "model/hash/nodepool_hash.h"
+#include "model/pool_name.h"
 #include "text/yaml.h"
 
 #include <stdlib.h>
@@ -106,6 +108,8 @@ void report_yaml(const Report *report, Buffer *out) {
         PUT(report, &root, "kind", value_string(SLICE("NodeClaim")));
         PUT(report, &root, "metadata", metadata_value(report, claim));
         PUT(report, &root, "spec", spec_value(report, claim));
+        if (pool_provisioner(report_text(report, claim->pool->meta.name)).len) // its nodes live as Machines
+            root = carry_claim(report->arena, &root, NULL);
         buffer_append(out, SLICE("---\n"));
         yaml_print(out, &root);
     }

@@ -1,4 +1,4 @@
-// Errors of clouds, for implementations of the table.
+// Errors of clouds, for implementations of the table, and names.
 #include "cloud/cloud.h"
 
 #include <stdarg.h>
@@ -32,4 +32,34 @@ ErrCode cloud_fail_for(CloudError *error, ErrCode code, const char *reason, cons
     fill(error, code, reason, format, args);
     va_end(args);
     return code;
+}
+
+const char *cloud_message_text(CloudMessageKind kind) {
+    static const char *const texts[CLOUD_MESSAGE_KINDS] = {
+        [CLOUD_MESSAGE_OTHER] = "no_op",
+        [CLOUD_MESSAGE_SPOT_INTERRUPTED] = "spot_interrupted",
+        [CLOUD_MESSAGE_REBALANCE] = "rebalance_recommendation",
+        [CLOUD_MESSAGE_SCHEDULED_CHANGE] = "scheduled_change",
+        [CLOUD_MESSAGE_STOPPED] = "instance_stopped",
+        [CLOUD_MESSAGE_TERMINATED] = "instance_terminated",
+        [CLOUD_MESSAGE_RESERVATION_INTERRUPTED] = "capacity_reservation_interrupted",
+        [CLOUD_MESSAGE_RESERVATION_ENDING] = "capacity_reservation_expiring",
+        [CLOUD_MESSAGE_INSTANCE_IMPAIRED] = "instance_status",
+        [CLOUD_MESSAGE_HOST_IMPAIRED] = "system_status",
+        [CLOUD_MESSAGE_EVENT_SCHEDULED] = "event_status",
+        [CLOUD_MESSAGE_ZONE_LEFT] = "zone_left",
+        [CLOUD_MESSAGE_ZONE_BACK] = "zone_back",
+    };
+
+    return texts[kind];
+}
+
+const char *cloud_refresh_text(CloudRefresh what) {
+    static const char *const texts[] = {
+#define X(name, text, ...) [CLOUD_REFRESH_##name] = (text),
+        CLOUD_REFRESHES(X)
+#undef X
+    };
+
+    return texts[what];
 }

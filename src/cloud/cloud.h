@@ -9,6 +9,8 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/time.h"
+#include "model/ec2_node_class.h"
 #include "model/instance_type.h"
 #include "model/repair_policy.h"
 
@@ -18,7 +20,10 @@
 typedef struct {
     Err err;              // err.text: the provider's message
     bool class_not_ready; // the NodeClass is not ready for launches (lifecycle.md 2.3: NodeClassNotReadyError)
-    char reason[64];      // reason of condition Launched while the launch is retried; empty: LaunchFailed
+    // Of a launch: reason of condition Launched while it is retried; empty: LaunchFailed. Of a lookup's ERR_NOT_FOUND:
+    // why the instance ended, where that is known; empty: it is not.
+    char reason[64];
+    bool recurs; // of such a reason: whatever ended the instance ends another one like it, until somebody mends it
 } CloudError;
 
 // Fill `error` (unless NULL), without class_not_ready, and return the code. The second also sets a reason, of at most
@@ -35,18 +40,43 @@ typedef struct {
     Requirements requirements; // of the claim: instance types, zones, capacity types, …
 } CloudLaunch;
 
+// Annotation of NodeClaims, in which a cloud may record a launch before it asks for instances: its token, then "/" and
+// what else the cloud has to know. An instance of that launch may be the claim's, until the claim has a provider id.
+#define CLOUD_LAUNCH_RECORD "tenon.sh/launch"
+
 typedef struct {
     Symbol provider_id, image_id;
     Symbol instance_type, zone, capacity_type;
     Labels labels, annotations; // to be copied to the NodeClaim
     Resources capacity, allocatable;
     Symbol claim_name, pool; // from its tags; NAME_EMPTY: none
+    Symbol launch;           // token of the launch that it is of, if there is a record of that; NAME_EMPTY: none
     int64_t launched_ns;
     bool terminating;
 } CloudInstance;
 typedef Vec(CloudInstance) CloudInstanceVec;
 
-// What a message says of instances.
+// The answer for one of several.
+typedef struct {
+    ErrCode code;
+    CloudInstance instance; // OK, of launches and lookups
+    CloudError error;       // any other code
+} CloudResult;
+
+// How long requests of one kind are gathered before they are made together: until none came for `idle_ns`, at most
+// `longest_ns`, at most so many. Like requests that follow a call wait until it is `apart_ns` ago, unless they are so
+// many.
+typedef struct {
+    int64_t idle_ns, longest_ns;
+    uint32_t most;
+    int64_t apart_ns;
+} CloudWindow;
+
+typedef struct {
+    CloudWindow launch, terminate, get;
+} CloudWindows;
+
+// What a message says, of instances or of zones.
 typedef enum {
     CLOUD_MESSAGE_OTHER,                   // nothing that anybody acts on
     CLOUD_MESSAGE_SPOT_INTERRUPTED,        // they will be taken back soon
@@ -55,36 +85,107 @@ typedef enum {
     CLOUD_MESSAGE_STOPPED,                 // stopping or stopped
     CLOUD_MESSAGE_TERMINATED,              // shutting down or terminated
     CLOUD_MESSAGE_RESERVATION_INTERRUPTED, // their reservation is taken back
+    CLOUD_MESSAGE_RESERVATION_ENDING,      // their reservation ends soon
+    CLOUD_MESSAGE_INSTANCE_IMPAIRED,       // they do not answer: past a drain
+    CLOUD_MESSAGE_HOST_IMPAIRED,           // what they run on has failed: past a drain
+    CLOUD_MESSAGE_EVENT_SCHEDULED,         // the provider has planned something for them
+    CLOUD_MESSAGE_ZONE_LEFT,               // traffic is shifted away from a zone
+    CLOUD_MESSAGE_ZONE_BACK,               // and no longer
     CLOUD_MESSAGE_KINDS,
 } CloudMessageKind;
+
+// How the kind is called in metrics ("spot_interrupted"); "no_op" for CLOUD_MESSAGE_OTHER.
+const char *cloud_message_text(CloudMessageKind kind);
 
 typedef struct {
     CloudMessageKind kind;
     SymbolVec provider_ids;
-    uint64_t receipt; // for settle, in this process
+    Symbol zone;      // of messages about zones, else NAME_EMPTY
+    bool is_repeated; // it was told before, and still holds
+    int64_t sent_ns;  // wall time; 0: not known
+    uint64_t receipt; // for settle, in this process; of messages of a refresh without meaning
 } CloudMessage;
 typedef Vec(CloudMessage) CloudMessageVec;
+
+// A condition of a NodeClass; all of them together make its condition Ready.
+typedef struct {
+    const char *type;   // "SubnetsReady"
+    const char *status; // "True", "False", "Unknown"
+    Slice reason, message;
+} CloudCondition;
+
+// An event about an object.
+typedef struct {
+    bool is_warning;
+    Slice reason, message;
+} CloudNotice;
+
+// What a provider knows of a NodeClass.
+typedef struct {
+    const Value *status; // members of its status as a merge patch, without conditions; NULL: nothing is known
+    Vec(CloudCondition) conditions;
+    Vec(CloudNotice) notices;
+    // Annotations of the class, and of the NodeClaims that were made with it: the hash of what a change of makes their
+    // instances drift, and the version of the way of hashing. Keys empty: the provider has none.
+    TextEntry hash, hash_version;
+    int64_t after_ns; // when to ask again
+    Err failure;      // something could not be found out: ask again soon, with back-off. OK: all was
+} CloudClass;
+
+// What a provider keeps fresh. X(NAME, "controller", period in seconds)
+#define CLOUD_REFRESHES(X)                                                                                             \
+    X(INSTANCE_TYPES, "providers.instancetype", 12 * 60 * 60)                                                          \
+    X(PRICES, "providers.pricing", 12 * 60 * 60)                                                                       \
+    X(IMAGES, "providers.ssm.invalidation", 30 * 60)                                                                   \
+    X(VERSION, "providers.version", 5 * 60)                                                                            \
+    X(PROFILES, "instanceprofile.garbagecollection", 30 * 60)                                                          \
+    X(RESERVATIONS, "capacityreservation.expiration", 60)                                                              \
+    X(HEALTH, "interruption.instancestatus", 60)                                                                       \
+    X(ZONES, "zonalshift", 30)
+
+typedef enum {
+#define X(name, ...) CLOUD_REFRESH_##name,
+    CLOUD_REFRESHES(X)
+#undef X
+        CLOUD_REFRESH_COUNT
+} CloudRefresh;
+
+const char *cloud_refresh_text(CloudRefresh what); // "providers.pricing"
 
 // launch          OK: the instance exists (its Node joins later, or never).
 // terminate       OK: accepted, the instance is being terminated. ERR_NOT_FOUND: it is gone.
 // reboot          OK: accepted, the instance will restart with its disks and addresses. `operation` names the wish: the
 //                 same one twice restarts it once, where the provider can tell. Any error but ERR_THROTTLED,
 //                 ERR_TIMEOUT and ERR_IO is final. May be NULL: nothing can be rebooted.
-// get             ERR_NOT_FOUND: gone. An instance that is being terminated still exists, with `terminating`.
+// get             ERR_NOT_FOUND: gone; `error` may say why. An instance that is being terminated still exists, with
+//                 `terminating`.
 // list            All instances with this cluster's tags.
-// instance_types  The types that a NodePool can use through its NodeClass, with present availability and prices. The
-//                 vector is shared and immutable: the same pointer as long as nothing changed. It lives as long as the
-//                 cloud. ERR_NOT_FOUND: no such NodeClass.
+// instance_types  The types that a NodePool can use through its NodeClass, with present availability and prices.
+//                 Answered from memory. The vector is shared and immutable: the same pointer as long as nothing
+//                 changed. It lives for an hour after it was replaced. ERR_NOT_FOUND: no such NodeClass.
 // is_drifted      Why the instance differs from what its NodeClass says now, in the provider's words ("AMIDrift");
 //                 empty: it does not.
 // receive         The next messages about instances, at least once each, also to another process; waits for some if
-// there
-//                 is none and the cloud can wait, for at most 20 s. From a message about an interruption on the
+//                 there is none and the cloud can wait, for at most 20 s. From a message about an interruption on the
 //                 offering counts as unavailable. ERR_NOT_FOUND: the cloud has no queue. May be NULL: so.
 // settle          The message was dealt with: it does not come again.
 // repair_policies Which conditions of the Nodes of a NodePool mean that they are sick; none: nothing is repaired.
-// Answered
-//                 from memory, at any time, without errors. May be NULL: none.
+//                 Answered from memory, at any time, without errors. May be NULL: none.
+//
+// Of several at once, a result for each, in their order; a failure of one says nothing of the others. An id may come
+// twice: two controllers end the same instance. May be NULL together with `windows`: they are called one at a time.
+// launch_many, terminate_many, get_many
+// windows         How long to gather for them; answered from memory. NULL, and an answer of NULL: not at all.
+//
+// The rest may be NULL: there is nothing to do.
+// class_resolve   Looks up all that a NodeClass names. ERR_NOT_FOUND: there is none of that name.
+// class_finalize  OK: what was made for the NodeClass, which no NodeClaim uses any more, is gone. Otherwise it is to be
+//                 tried again.
+// tag             Names the instance of a registered NodeClaim after it and its Node. ERR_NOT_FOUND: it is gone.
+// learn           A registered Node of the NodeClaim has so many bytes of memory.
+// refreshes       Bits 1 << CloudRefresh of what this cloud has to keep fresh; answered from memory.
+// refresh         Does so. Messages are what it found out about instances and zones; they are told again the next time
+//                 as long as they hold, and are not settled.
 typedef struct {
     ErrCode (*launch)(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                       CloudError *error);
@@ -97,6 +198,18 @@ typedef struct {
     RepairPolicies (*repair_policies)(void *self, const NodePool *pool);
     ErrCode (*receive)(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error);
     ErrCode (*settle)(void *self, uint64_t receipt, CloudError *error);
+    void (*launch_many)(void *self, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
+                        CloudResult *ret_results);
+    void (*terminate_many)(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                           CloudResult *ret_results);
+    void (*get_many)(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count, CloudResult *ret_results);
+    const CloudWindows *(*windows)(void *self);
+    ErrCode (*class_resolve)(void *self, Arena *arena, Slice name, CloudClass *ret_class, CloudError *error);
+    ErrCode (*class_finalize)(void *self, Slice name, CloudError *error);
+    ErrCode (*tag)(void *self, const NodeClaim *claim, CloudError *error);
+    ErrCode (*learn)(void *self, const NodeClaim *claim, int64_t memory, CloudError *error);
+    uint32_t (*refreshes)(void *self);
+    ErrCode (*refresh)(void *self, Arena *arena, CloudRefresh what, CloudMessageVec *ret_messages, CloudError *error);
 } CloudTable;
 
 typedef struct {
@@ -151,4 +264,62 @@ static inline ErrCode cloud_settle(Cloud cloud, uint64_t receipt, CloudError *er
     if (!cloud.table->settle)
         return cloud_fail(error, ERR_NOT_FOUND, "this cloud sends no messages");
     return cloud.table->settle(cloud.self, receipt, error);
+}
+
+// NULL: nothing is gathered.
+static inline const CloudWindows *cloud_windows(Cloud cloud) {
+    return cloud.table->windows ? cloud.table->windows(cloud.self) : NULL;
+}
+
+static inline void cloud_launch_many(Cloud cloud, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
+                                     CloudResult *ret_results) {
+    cloud.table->launch_many(cloud.self, arena, launches, count, ret_results);
+}
+
+static inline void cloud_terminate_many(Cloud cloud, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                                        CloudResult *ret_results) {
+    cloud.table->terminate_many(cloud.self, arena, provider_ids, count, ret_results);
+}
+
+static inline void cloud_get_many(Cloud cloud, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                                  CloudResult *ret_results) {
+    cloud.table->get_many(cloud.self, arena, provider_ids, count, ret_results);
+}
+
+static inline ErrCode cloud_class_resolve(Cloud cloud, Arena *arena, Slice name, CloudClass *ret_class,
+                                          CloudError *error) {
+    if (!cloud.table->class_resolve)
+        return cloud_fail(error, ERR_NOT_FOUND, "this cloud looks up no NodeClasses");
+    return cloud.table->class_resolve(cloud.self, arena, name, ret_class, error);
+}
+
+static inline ErrCode cloud_class_finalize(Cloud cloud, Slice name, CloudError *error) {
+    return cloud.table->class_finalize ? cloud.table->class_finalize(cloud.self, name, error) : OK;
+}
+
+static inline ErrCode cloud_tag(Cloud cloud, const NodeClaim *claim, CloudError *error) {
+    return cloud.table->tag ? cloud.table->tag(cloud.self, claim, error) : OK;
+}
+
+// Whether tags, and what nodes report, are of any use to this cloud; answered from memory.
+static inline bool cloud_wants_tags(Cloud cloud) {
+    return cloud.table->tag != NULL;
+}
+
+static inline bool cloud_wants_to_learn(Cloud cloud) {
+    return cloud.table->learn != NULL;
+}
+
+static inline ErrCode cloud_learn(Cloud cloud, const NodeClaim *claim, int64_t memory, CloudError *error) {
+    return cloud.table->learn ? cloud.table->learn(cloud.self, claim, memory, error) : OK;
+}
+
+static inline uint32_t cloud_refreshes(Cloud cloud) {
+    return cloud.table->refreshes ? cloud.table->refreshes(cloud.self) : 0;
+}
+
+static inline ErrCode cloud_refresh(Cloud cloud, Arena *arena, CloudRefresh what, CloudMessageVec *ret_messages,
+                                    CloudError *error) {
+    *ret_messages = (CloudMessageVec){0};
+    return cloud.table->refresh ? cloud.table->refresh(cloud.self, arena, what, ret_messages, error) : OK;
 }

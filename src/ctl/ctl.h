@@ -33,6 +33,8 @@ enum { CONTROLLER_NOTES_MAX = 2 };
 
 typedef struct Controller {
     const char *name; // Karpenter's ("nodeclaim.lifecycle")
+    // What the `ns` of its keys is, where keys are told: in the journal and the log. NULL: a namespace.
+    const char *ns_label;
     // Size of the controller's memory, which the functions get as `self`: a struct, zeroed. 0: no memory, `self` is
     // NULL.
     size_t memory_size;

@@ -37,16 +37,21 @@ static inline bool key_eq(Key a, Key b) {
     X(REBOOT, "reboot", false)             /* provider_id, operation */                                                \
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
-    X(RECEIVE, "receive", false)         /* messages of the cloud */                                                   \
-    X(SETTLE, "settle", false)           /* receipt */                                                                 \
-    X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
-    X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
-    X(DISRUPT, "disrupt", false)         /* disrupt: on the thread of disruption */                                    \
-    X(STEP, "step", true)                /* step: to the metrics */                                                    \
-    X(REBOOTED, "rebooted", true)        /* reboot: to the metrics */                                                  \
-    X(COSTED, "costed", true)            /* costed: to the metrics */                                                  \
-    X(EVENT, "event", true)              /* event: to the recorder */                                                  \
-    X(LOG, "log", true)                  /* log */
+    X(RECEIVE, "receive", false)               /* messages of the cloud */                                             \
+    X(SETTLE, "settle", false)                 /* receipt */                                                           \
+    X(CHECK_DRIFT, "check-drift", false)       /* claim */                                                             \
+    X(TAG, "tag", false)                       /* claim: its instance is named after it */                             \
+    X(LEARN, "learn", true)                    /* claim, memory */                                                     \
+    X(RESOLVE_CLASS, "resolve-class", false)   /* ref.name: of the NodeClass */                                        \
+    X(FINALIZE_CLASS, "finalize-class", false) /* ref.name */                                                          \
+    X(REFRESH, "refresh", false)               /* refresh */                                                           \
+    X(SOLVE, "solve", false)                   /* solve: on the solver thread */                                       \
+    X(DISRUPT, "disrupt", false)               /* disrupt: on the thread of disruption */                              \
+    X(STEP, "step", true)                      /* step: to the metrics */                                              \
+    X(REBOOTED, "rebooted", true)              /* reboot: to the metrics */                                            \
+    X(COSTED, "costed", true)                  /* costed: to the metrics */                                            \
+    X(EVENT, "event", true)                    /* event: to the recorder */                                            \
+    X(LOG, "log", true)                        /* log */
 
 typedef enum {
 #define X(name, ...) INTENT_##name,
@@ -150,6 +155,8 @@ typedef struct {
     Symbol provider_id;
     Slice operation; // of REBOOT
     uint64_t receipt;
+    int64_t memory; // of LEARN: bytes
+    CloudRefresh refresh;
     EventIntent event;
     LogIntent log;
     DisruptionStep step;
@@ -179,12 +186,12 @@ typedef struct {
     uint64_t tag;
     ErrCode code;                  // OK, else one of the two errors below is set
     const KubeError *kube_error;   // of CREATE, PATCH, GET, REMOVE, EVICT, READ
-    const CloudError *cloud_error; // of LAUNCH, TERMINATE, REBOOT, GET_INSTANCE, LIST_INSTANCES, RECEIVE, SETTLE,
-                                   // CHECK_DRIFT
+    const CloudError *cloud_error; // of all others that are calls: LAUNCH to REFRESH
     const Value *object;           // of CREATE, PATCH: the object as stored, already in the State; of GET
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE
     const CloudInstanceVec *instances;
-    const CloudMessageVec *messages; // RECEIVE
+    const CloudMessageVec *messages; // RECEIVE, REFRESH
+    const CloudClass *node_class;    // RESOLVE_CLASS
     Slice drift; // CHECK_DRIFT: the provider's reason; empty: the instance is what its NodeClass says
     const Solved *solved;
     const Disrupted *disrupted;

@@ -14,6 +14,7 @@ typedef struct {
     Slice node_class_group, node_class_kind,
         node_class_label;        // the provider's NodeClass ("karpenter.k8s.aws", "EC2NodeClass", …)
     bool has_interruption_queue; // messages of the cloud are asked for
+    bool looks_up_classes;       // NodeClasses name what the cloud has to look up
     bool disruption;             // voluntary disruption is on
     uint32_t expiration_jitter_percent;
     int64_t expiration_lead_ns;

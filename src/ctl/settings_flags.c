@@ -109,20 +109,30 @@ static void next_gate(Slice *list, Slice *ret_name, Slice *ret_value) {
     *list = comma < 0 ? SLICE("") : slice_from(*list, (size_t)comma + 1);
 }
 
+ErrCode settings_take_gate(Slice *list, Slice *ret_name, bool *ret_on, Err *err) {
+    Slice value;
+
+    next_gate(list, ret_name, &value);
+    if (!value.ptr)
+        return err_set(err, ERR_INVALID, "expected GATE=BOOL, got \"%.*s\"", SLICE_ARG(*ret_name));
+    if (!slice_eq_text(value, "true") && !slice_eq_text(value, "false"))
+        return err_set(err, ERR_INVALID, "expected %.*s=true or %.*s=false", SLICE_ARG(*ret_name),
+                       SLICE_ARG(*ret_name));
+    *ret_on = slice_eq_text(value, "true");
+    return OK;
+}
+
 // Sets the gates of the list; unknown ones are ignored, as in Karpenter.
 static ErrCode set_gates(Settings *settings, Slice list, Err *err) {
     while (list.len) {
-        Slice name, value;
+        Slice name;
         size_t gate;
+        bool on;
 
-        next_gate(&list, &name, &value);
-        if (!value.ptr)
-            return err_set(err, ERR_INVALID, "expected GATE=BOOL, got \"%.*s\"", SLICE_ARG(name));
-        if (!slice_eq_text(value, "true") && !slice_eq_text(value, "false"))
-            return err_set(err, ERR_INVALID, "expected %.*s=true or %.*s=false", SLICE_ARG(name), SLICE_ARG(name));
+        TRY(settings_take_gate(&list, &name, &on, err));
         gate = find_gate(name);
         if (gate < GATES && gates[gate].offset)
-            *(bool *)((char *)settings + gates[gate].offset) = slice_eq_text(value, "true");
+            *(bool *)((char *)settings + gates[gate].offset) = on;
     }
     return OK;
 }

@@ -47,5 +47,8 @@ ErrCode settings_set(Settings *settings, Slice flag, Slice value, Err *err);
 // not have, with the nearest name that it has, and gates that tenon does not implement yet.
 SliceVec settings_idle_gates(Arena *arena, Slice value);
 
+// Takes the first gate off a list "NAME=BOOL,…", which may be empty afterwards. ERR_INVALID: it has no such form.
+ErrCode settings_take_gate(Slice *list, Slice *ret_name, bool *ret_on, Err *err);
+
 // Selects NodePools of KWOKNodeClass instead of those of EC2NodeClass.
 void settings_serve_kwok(Settings *settings);

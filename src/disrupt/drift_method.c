@@ -1,6 +1,9 @@
 // Replacing drifted nodes.
 #include "disrupt/drift_method.h"
 
+#include "disrupt/one_at_a_time.h"
+#include "model/pool_name.h"
+
 #include <stdlib.h>
 
 static int64_t drifted_since(const Round *round, const DisruptionCandidate *candidate) {
@@ -41,13 +44,31 @@ static bool replace(Round *round, const DisruptionCandidate *candidate) {
     return true;
 }
 
-void drift_find(Round *round) {
+static void find_among(Round *round, bool old) {
     CandidateList candidates = round_candidates(round, METHOD_DRIFT);
 
     if (candidates.count)
         qsort_r(candidates.items, candidates.count, sizeof *candidates.items, compare_age, round);
     for (vec_each(const DisruptionCandidate *, candidate, &candidates)) {
-        if (round_budget(round, *candidate, METHOD_DRIFT) && replace(round, *candidate))
+        if (candidate_is_old(round, *candidate) == old && round_budget(round, *candidate, METHOD_DRIFT) &&
+            replace(round, *candidate))
             return;
     }
+}
+
+static bool any_is_old(const Round *round) {
+    for (vec_each(const PlanPool, pool, &round->facts->pools)) {
+        if (pool_provisioner(symbol_text(&round->facts->cluster->symbols, pool->pool->meta.name)).len)
+            return true;
+    }
+    return false;
+}
+
+void drift_find_old(Round *round) {
+    if (any_is_old(round))
+        find_among(round, true);
+}
+
+void drift_find(Round *round) {
+    find_among(round, false);
 }

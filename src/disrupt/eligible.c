@@ -29,9 +29,22 @@ static bool is_disabled(const Round *round, const DisruptionCandidate *candidate
     return true;
 }
 
+// The veto of 2023 on a Node, which holds for nodes of Provisioners. Reference legacy.md 4.
+static bool is_kept(const Round *round, const DisruptionCandidate *candidate, Slice *ret_why) {
+    const NodeView *view = &round->facts->nodes.items[candidate->node];
+
+    if (labels_get(&view->labels, NAME_PROVISIONER_NAME) == INDEX_NONE ||
+        labels_get(&view->node->meta.annotations, NAME_DO_NOT_CONSOLIDATE) != NAME_TRUE)
+        return false;
+    *ret_why = SLICE("Node has the annotation karpenter.sh/do-not-consolidate");
+    return true;
+}
+
 static bool is_for_emptiness(const Round *round, const DisruptionCandidate *candidate, Slice *ret_why) {
     if (pool_of(candidate)->is_static || is_disabled(round, candidate, ret_why))
         return false;
+    if (pool_of(candidate)->disruption.policy != CONSOLIDATE_WHEN_EMPTY && is_kept(round, candidate, ret_why))
+        return false; // with ttlSecondsAfterEmpty it goes all the same
     return reschedule_cost_is_empty(candidate->reschedule_cost) && claim_has(round, candidate, SLICE("Consolidatable"));
 }
 
@@ -74,7 +87,7 @@ static bool is_for_consolidation(const Round *round, const DisruptionCandidate *
     if (pool_of(candidate)->is_static)
         return false;
     *ret_why = price_unknown(round, candidate);
-    if (ret_why->len || is_disabled(round, candidate, ret_why))
+    if (ret_why->len || is_disabled(round, candidate, ret_why) || is_kept(round, candidate, ret_why))
         return false;
     if (reschedule_cost_is_empty(candidate->reschedule_cost) && !whatif_pods_on(round->whatif, candidate->node))
         return false;

@@ -16,12 +16,9 @@ static Slice name_of(const Round *round, uint32_t node) {
     return symbol_text(&round->facts->cluster->symbols, round->facts->nodes.items[node].name);
 }
 
-// Nodes can be filled so far: the rest is too small for the next pod.
-static const double FULL = 0.9;
-
 static bool has_room(const Resources *room, const Resources *asked) {
     for (vec_each(const ResourceAmount, amount, asked)) {
-        if ((double)amount->amount > FULL * (double)resources_get(room, amount->resource))
+        if (!demand_has_room(amount->amount, resources_get(room, amount->resource)))
             return false;
     }
     return true;

@@ -63,6 +63,8 @@ void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions 
     report_allowances(&round);
     ret_pass->demand = demand_now(arena, facts, &round.node_pods);
     for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++) {
+        if (method == METHOD_EMPTINESS && options->methods >> METHOD_DRIFT & 1)
+            drift_find_old(&round);
         if (finders[method] && options->methods >> method & 1)
             finders[method](&round);
     }

@@ -2,6 +2,7 @@
 #include "disrupt/round.h"
 
 #include "disrupt/eligible.h"
+#include "disrupt/one_at_a_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,12 +87,19 @@ const DisruptionCandidateVec *round_all(Round *round, DisruptionClass class) {
 
 CandidateList round_candidates(Round *round, DisruptMethod method) {
     const DisruptionCandidateVec *all = round_all(round, eligible_class(method));
+    int64_t until_ns = INT64_MAX;
+    bool waits = method != METHOD_REPAIR && round_old_is_busy(round, &until_ns);
     CandidateList list = {0};
+
+    if (waits)
+        round_look_again(round, until_ns);
 
     for (vec_each(const DisruptionCandidate, candidate, all)) {
         Slice why = {0};
 
         if (!candidate_is_open(candidate) || round->is_gone[candidate->node])
+            continue;
+        if (waits && candidate_is_old(round, candidate))
             continue;
         if (is_eligible(round, method, candidate, &why))
             vec_push(round->arena, &list, candidate);

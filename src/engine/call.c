@@ -3,6 +3,7 @@
 
 #include "base/uuid.h"
 #include "engine/job_submit.h"
+#include "engine/journal.h"
 
 static const int64_t BACKOFF_FIRST_NS = 5 * NS_PER_MS, BACKOFF_MAX_NS = 1000 * NS_PER_S;
 
@@ -74,7 +75,7 @@ static Slice reconcile_id(const Engine *engine, Arena *arena) {
     return uuid_print(arena, high, random_u64(&random));
 }
 
-void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
+void engine_log(Engine *engine, LogLevel level, const char *message, const Controller *controller, const Key *key,
                 const Slice *pairs, uint32_t pair_count) {
     const Symbols *symbols = engine->shared->symbols;
     Arena arena = {0};
@@ -85,10 +86,10 @@ void engine_log(Engine *engine, LogLevel level, const char *message, const char 
         return;
     if (controller) {
         vec_push(&arena, &all, SLICE("controller"));
-        vec_push(&arena, &all, slice_of(controller));
+        vec_push(&arena, &all, slice_of(controller->name));
     }
     if (key && key->ns != SYMBOL_EMPTY) {
-        vec_push(&arena, &all, SLICE("namespace"));
+        vec_push(&arena, &all, slice_of(journal_ns_label(controller)));
         vec_push(&arena, &all, symbol_text(symbols, key->ns));
     }
     if (key && key->name != SYMBOL_EMPTY) {
@@ -162,8 +163,8 @@ static void dispatch_aside(Engine *engine, const Intent *intent) {
         recorder_take(engine->recorder, &intent->event, engine_moment(engine));
     } else if (intent->type == INTENT_LOG) {
         engine->counts.intents[INTENT_LOG]++;
-        engine_log(engine, intent->log.level, intent->log.message, call->controller->name,
-                   call->has_key ? &call->key : NULL, intent->log.pairs, intent->log.pair_count);
+        engine_log(engine, intent->log.level, intent->log.message, call->controller, call->has_key ? &call->key : NULL,
+                   intent->log.pairs, intent->log.pair_count);
     } else if (intent->type == INTENT_STEP || intent->type == INTENT_REBOOTED || intent->type == INTENT_COSTED) {
         show_step(engine, intent);
     } else {
@@ -269,7 +270,7 @@ static void complete_by_rule(Engine *engine, Turn *turn, const EngineJob *job) {
             turn_succeed(turn, job->key);
     } else {
         if (failure->code != ERR_CONFLICT)
-            engine_log(engine, LOG_ERROR, "Reconciler error", engine->call.controller->name, &job->key,
+            engine_log(engine, LOG_ERROR, "Reconciler error", engine->call.controller, &job->key,
                        (Slice[]){SLICE("error"), completion_text(failure)}, 2);
         turn_retry(turn, job->key);
     }

@@ -19,5 +19,5 @@ void call_complete(Engine *engine, EngineJob *job);
 TurnHost call_host(Engine *engine);
 
 // Writes a log line about a controller's key (`key` may be NULL).
-void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
+void engine_log(Engine *engine, LogLevel level, const char *message, const Controller *controller, const Key *key,
                 const Slice *pairs, uint32_t pair_count);

@@ -17,6 +17,7 @@ Engine *engine_new(const EngineConfig *config) {
     engine->state = engine->shared->state;
     engine->queue = queue_new(engine->shared->symbols->table);
     engine->recorder = recorder_new(engine->shared->settings.omit_events);
+    engine->gather = gather_new();
     engine->host = call_host(engine);
     random_seed(&engine->random, config->seed);
     atomic_init(&engine->stopped, false);
@@ -40,6 +41,7 @@ void engine_free(Engine *engine) {
         controller_free(engine->config.controllers[i], engine->selves[i]);
     free(engine->selves);
     recorder_free(engine->recorder);
+    gather_free(engine->gather);
     queue_free(engine->queue);
     arena_free(&engine->arena);
     engine_shared_release(engine->shared);

@@ -17,21 +17,24 @@
 
 typedef struct Engine Engine;
 
-// A job: work that blocks, which is one batch, one intent aside, or one solve.
+// A job: work that blocks, which is one batch, one intent aside, one solve, or one call of the cloud for several of
+// the first two that are a single intent each and were gathered (cloud_windows). The engine holds these back itself:
+// they are submitted as one job when their window ends.
 typedef struct EngineJob EngineJob;
 typedef enum { JOB_CALLS, JOB_SOLVE, JOB_DISRUPT, JOB_TYPE_COUNT } JobType;
 JobType engine_job_type(const EngineJob *job);
 // The intents of the job, for modelling latency and for the journal. A job may be the event recorder's: CREATE and
-// PATCH of Events.
+// PATCH of Events. Of a gathered one: the intents of all that it is the call of, of one type.
 const Intent *engine_job_intents(const EngineJob *job, uint32_t *ret_count);
 // Pods that a solve plans for; 0 of other jobs.
 uint32_t engine_job_pods(const EngineJob *job);
 // Makes the calls of intent `step` (from 0) and returns whether the batch goes on. Blocks; any thread, one at a time.
-// Does nothing when the engine was freed.
+// Does nothing when the engine was freed. A gathered job has one step, 0, whatever the number of its intents.
 bool engine_job_step(EngineJob *job, uint32_t step);
 // Runs all steps that are left.
 void engine_job_run(EngineJob *job);
 // Posts the completions to the engine's mailbox; or drops them, as if the process had died during the job. Any thread.
+// Of a gathered job: those of all that it is the call of, a mail each.
 void engine_job_done(EngineJob *job);
 void engine_job_drop(EngineJob *job);
 
@@ -72,6 +75,7 @@ typedef struct {
 //   changed   every change of the State, once all kinds are listed; `listing`: the object existed before;
 //   called    a reconcile, with all its intents (completions of those that need a job follow later);
 //   told      a completed batch, or one intent aside, before its controller sees it;
+//   gathered  intents of one type that waited for each other are one call of the cloud (CloudWindows);
 //   turned    the end of each turn.
 // `at`: monotonic and wall time of the turn.
 typedef struct {
@@ -80,6 +84,7 @@ typedef struct {
                    uint32_t count, int64_t took_ns, Moment at);
     void (*told)(void *self, const State *state, const char *controller, Key key, const Intent *intents,
                  const Completion *completions, uint32_t count, Moment at);
+    void (*gathered)(void *self, IntentType type, uint32_t count, int64_t waited_ns, Moment at);
     void (*turned)(void *self, Engine *engine, State *state, Moment at);
     void *self;
 } EngineObserver;
@@ -137,7 +142,8 @@ typedef struct {
     uint64_t relists, turns;
     uint64_t events_written, events_dropped; // of the recorder; dropped: its queue was full, or the API server refused
     int64_t solve_ns_total;
-    uint32_t mailbox_depth, keys_waiting, jobs_running;
+    uint32_t mailbox_depth, keys_waiting;
+    uint32_t jobs_running;  // batches, intents aside and solves: also those that are being gathered
     int64_t clock_ahead_ns; // how far this machine's wall clock is ahead of the API server's
 } EngineCounts;
 EngineCounts engine_counts(const Engine *engine);

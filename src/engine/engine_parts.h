@@ -4,12 +4,13 @@
 #pragma once
 
 #include "ctl/turn_host.h"
+#include "engine/gather/gather.h"
 #include "engine/job.h"
 #include "engine/queue.h"
 #include "engine/recorder.h"
 #include "engine/reflector_thread.h"
 
-enum { ENGINE_REFLECTORS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 1024 };
+enum { ENGINE_REFLECTORS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 128 };
 
 // The call of a controller that is running.
 typedef struct {
@@ -30,6 +31,7 @@ struct Engine {
     void **selves; // memory of the controllers
     Queue *queue;  // keys of all controllers, by the controllers' numbers
     Recorder *recorder;
+    Gather *gather;
     Random random;
     Reflector reflectors[ENGINE_REFLECTORS_MAX];
     uint32_t reflector_count;

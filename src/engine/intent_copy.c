@@ -1,4 +1,5 @@
-// Deep copies of intents, and of NodeClaims to launch. Symbols are not copied: their table outlives the job.
+// Deep copies of intents, of NodeClaims to launch, and of instances. Symbols are not copied: their table outlives the
+// job.
 #include "engine/intent_copy.h"
 
 #include "text/value_edit.h"
@@ -83,5 +84,15 @@ NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim) {
     COPY_VEC(arena, &copy->conditions);
     for (vec_each(Condition, condition, &copy->conditions))
         condition->message = arena_slice(arena, condition->message);
+    return copy;
+}
+
+CloudInstance *instance_copy(Arena *arena, const CloudInstance *instance) {
+    CloudInstance *copy = arena_copy(arena, instance, sizeof *instance);
+
+    COPY_VEC(arena, &copy->labels);
+    COPY_VEC(arena, &copy->annotations);
+    COPY_VEC(arena, &copy->capacity);
+    COPY_VEC(arena, &copy->allocatable);
     return copy;
 }

@@ -1,4 +1,4 @@
-// Copies of intents that outlive the turn they were written in.
+// Copies of intents that outlive the turn they were written in, and of what answers say.
 #pragma once
 
 #include "engine/job.h"
@@ -6,3 +6,5 @@
 // Copies an intent from a turn's arena into a job's.
 Intent intent_copy(Arena *arena, const Intent *intent);
 NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim);
+// Copies an instance that a call for several jobs returned into one job's arena.
+CloudInstance *instance_copy(Arena *arena, const CloudInstance *instance);

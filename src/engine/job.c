@@ -2,6 +2,7 @@
 #include "engine/job.h"
 
 #include "base/alloc.h"
+#include "engine/gather/gathered_call.h"
 #include "engine/intent_copy.h"
 #include "engine/jitter.h"
 #include "engine/job_calls.h"
@@ -16,7 +17,7 @@ static void discard(Mail *mail) {
 }
 
 static bool is_about_claim(IntentType type) {
-    return type == INTENT_LAUNCH || type == INTENT_CHECK_DRIFT;
+    return type == INTENT_LAUNCH || type == INTENT_CHECK_DRIFT || type == INTENT_TAG || type == INTENT_LEARN;
 }
 
 // Copies the claim for the worker. A claim that is gone leaves launch.claim NULL, and the step fails with
@@ -65,6 +66,22 @@ EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, ui
     return job;
 }
 
+EngineJob *job_gather(EngineJob *first, uint32_t count) {
+    EngineJob *job = NEW(EngineJob);
+    uint32_t next = 0;
+
+    job->shared = engine_shared_hold(first->shared);
+    job->type = JOB_CALLS;
+    job->gathered = first;
+    job->count = count;
+    job->intents = arena_array_raw(&job->arena, Intent, count);
+    job->steps = arena_array(&job->arena, JobStep, count);
+    for (const EngineJob *member = first; member; member = job_next_gathered(member))
+        job->intents[next++] = *member->intents;
+    CHECK(next == count, "%u jobs were gathered, not %u", next, count);
+    return job;
+}
+
 void job_free(EngineJob *job) {
     EngineShared *shared = job->shared;
 
@@ -91,32 +108,52 @@ uint32_t engine_job_pods(const EngineJob *job) {
     return job->pods;
 }
 
-bool engine_job_step(EngineJob *job, uint32_t step) {
-    Completion *completion;
-    Mono now;
+// The step that a job is at was made.
+static void end_step(EngineJob *job, Mono now) {
+    Completion *completion = &job->completions[job->done];
 
-    jitter();
-    CHECK(step == job->done && step < job->count, "step %u of a job that is at %u of %u", step, job->done, job->count);
-    if (job->ended)
-        return false;
-    if (mailbox_is_closed(&job->shared->mailbox)) {
-        job->ended = true;
-        return false;
-    }
-    completion = &job->completions[step];
-    completion->type = job->intents[step].type;
-    completion->tag = job->intents[step].tag;
-    if (completion->type == INTENT_SOLVE)
-        job_solve(job, step);
-    else if (completion->type == INTENT_DISRUPT)
-        job_disrupt(job, step);
-    else
-        job_call(job, step);
-    now = clock_now(job->shared->clock);
+    completion->type = job->intents[job->done].type;
+    completion->tag = job->intents[job->done].tag;
     completion->took_ns = mono_since(now, job->since);
     job->since = now;
     job->done++;
     job->ended = job->done == job->count || (completion->code != OK && !job->goes_on);
+}
+
+static void call_gathered(EngineJob *job) {
+    Mono now;
+
+    gathered_call(job);
+    now = clock_now(job->shared->clock);
+    for (EngineJob *member = job->gathered; member; member = job_next_gathered(member))
+        end_step(member, now);
+    job->done = job->count;
+    job->ended = true;
+}
+
+static void call_step(EngineJob *job, uint32_t step) {
+    IntentType type = job->intents[step].type;
+
+    if (type == INTENT_SOLVE)
+        job_solve(job, step);
+    else if (type == INTENT_DISRUPT)
+        job_disrupt(job, step);
+    else
+        job_call(job, step);
+    end_step(job, clock_now(job->shared->clock));
+}
+
+bool engine_job_step(EngineJob *job, uint32_t step) {
+    jitter();
+    CHECK(step == job->done && step < job->count, "step %u of a job that is at %u of %u", step, job->done, job->count);
+    if (job->ended)
+        return false;
+    if (mailbox_is_closed(&job->shared->mailbox))
+        job->ended = true;
+    else if (job->gathered)
+        call_gathered(job);
+    else
+        call_step(job, step);
     return !job->ended;
 }
 
@@ -127,16 +164,36 @@ void engine_job_run(EngineJob *job) {
 
 // Posts the job. Another thread may free it, and its reference to the EngineShared, as soon as it is posted. The
 // time since the last step, by which an executor may have delayed its answer, is added to its took_ns.
+static void post(EngineShared *shared, EngineJob *job, Mono now) {
+    if (job->done)
+        job->completions[job->done - 1].took_ns += mono_since(now, job->since);
+    engine_shared_post(shared, &job->mail, MAIL_AT_ONCE);
+}
+
 void engine_job_done(EngineJob *job) {
     EngineShared *shared = engine_shared_hold(job->shared);
+    Mono now;
 
     jitter();
-    if (job->done)
-        job->completions[job->done - 1].took_ns += mono_since(clock_now(shared->clock), job->since);
-    engine_shared_post(shared, &job->mail, MAIL_AT_ONCE);
+    now = clock_now(shared->clock);
+    for (EngineJob *member = job->gathered, *next; member; member = next) {
+        next = job_next_gathered(member);
+        post(shared, member, now);
+    }
+    if (job->gathered)
+        job_free(job);
+    else
+        post(shared, job, now);
     engine_shared_release(shared);
 }
 
 void engine_job_drop(EngineJob *job) {
-    discard(&job->mail);
+    for (EngineJob *member = job->gathered, *next; member; member = next) {
+        next = job_next_gathered(member);
+        discard(&member->mail);
+    }
+    if (job->gathered)
+        job_free(job);
+    else
+        discard(&job->mail);
 }

@@ -2,6 +2,9 @@
 //
 // Everything that a job needs is copied into its own arena, so that it depends on the EngineShared alone. One thread
 // owns it at a time: the engine's, then the one that runs it, then (through the mailbox) the engine's again.
+//
+// A job may stand for others, whose calls of the cloud were gathered (engine/gather): it makes one call for all. It
+// owns them while it runs, and is gone when they are posted, each as its own mail with its own completion.
 #pragma once
 
 #include "engine/shared.h"
@@ -11,7 +14,7 @@ enum { JOB_OF_RECORDER = UINT32_MAX };
 
 // Input and output of one intent.
 typedef struct {
-    CloudLaunch launch;         // of LAUNCH, CHECK_DRIFT: the claim as it was when they were intended
+    CloudLaunch launch;         // of LAUNCH, CHECK_DRIFT, TAG, LEARN: the claim as it was when they were intended
     Vec(StateUpdate *) updates; // of CREATE, PATCH, READ: the returned objects, decoded; the engine takes them over
     Err *unreadable;            // a returned object could not be decoded
 } JobStep;
@@ -30,14 +33,22 @@ struct EngineJob {
     JobStep *steps;
     Completion *completions;
     uint32_t count, done;
-    bool ended;         // by a failure, or because the engine was freed
-    Mono since;         // when the next step could begin
-    Snapshot *snapshot; // of a solve or a look for what may be disrupted
-    uint32_t pods;      // of the same: pending ones
-    int64_t decided_ns; // of the same: wall time of the request
+    bool ended;          // by a failure, or because the engine was freed
+    EngineJob *gathered; // the first of those that it stands for, whose intents it has; NULL: itself
+    Mono since;          // when the next step could begin
+    Snapshot *snapshot;  // of a solve or a look for what may be disrupted
+    uint32_t pods;       // of the same: pending ones
+    int64_t decided_ns;  // of the same: wall time of the request
 };
 
 // Makes a job of the first `count` intents of a turn, by copying them. Reads from `state` the claims to launch and the
 // snapshot of a solve; to be called by the State's owner. O(size of the intents).
 EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count);
+// Makes the job that makes one call for `count` jobs of one intent each, and takes them over: the first and those that
+// follow by mail.next, in the order in which they came. O(count).
+EngineJob *job_gather(EngineJob *first, uint32_t count);
+static inline EngineJob *job_next_gathered(const EngineJob *job) {
+    return (EngineJob *)(void *)job->mail.next;
+}
+// Frees the job alone, not those that it stands for.
 void job_free(EngineJob *job);

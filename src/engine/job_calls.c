@@ -164,6 +164,51 @@ static void call_settle(EngineJob *job, uint32_t step) {
     cloud_done(job, &job->completions[step], code, &error);
 }
 
+static void call_tag(EngineJob *job, uint32_t step) {
+    const NodeClaim *claim = job->steps[step].launch.claim;
+    CloudError error = {0};
+    ErrCode code = claim ? cloud_tag(job->shared->cloud, claim, &error) : fail_without_claim(&error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+}
+
+static void call_learn(EngineJob *job, uint32_t step) {
+    const NodeClaim *claim = job->steps[step].launch.claim;
+    CloudError error = {0};
+    ErrCode code =
+        claim ? cloud_learn(job->shared->cloud, claim, job->intents[step].memory, &error) : fail_without_claim(&error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+}
+
+static void call_resolve_class(EngineJob *job, uint32_t step) {
+    CloudClass *node_class = arena_new(&job->arena, CloudClass);
+    CloudError error = {0};
+    ErrCode code =
+        cloud_class_resolve(job->shared->cloud, &job->arena, job->intents[step].ref.name, node_class, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].node_class = node_class;
+}
+
+static void call_finalize_class(EngineJob *job, uint32_t step) {
+    CloudError error = {0};
+    ErrCode code = cloud_class_finalize(job->shared->cloud, job->intents[step].ref.name, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+}
+
+static void call_refresh(EngineJob *job, uint32_t step) {
+    CloudMessageVec *messages = arena_new(&job->arena, CloudMessageVec);
+    CloudError error = {0};
+    ErrCode code = cloud_refresh(job->shared->cloud, &job->arena, job->intents[step].refresh, messages, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].messages = messages;
+}
+
 static void call_check_drift(EngineJob *job, uint32_t step) {
     const NodeClaim *claim = job->steps[step].launch.claim;
     CloudError error = {0};
@@ -191,6 +236,11 @@ void job_call(EngineJob *job, uint32_t step) {
         [INTENT_RECEIVE] = call_receive,
         [INTENT_SETTLE] = call_settle,
         [INTENT_CHECK_DRIFT] = call_check_drift,
+        [INTENT_TAG] = call_tag,
+        [INTENT_LEARN] = call_learn,
+        [INTENT_RESOLVE_CLASS] = call_resolve_class,
+        [INTENT_FINALIZE_CLASS] = call_finalize_class,
+        [INTENT_REFRESH] = call_refresh,
     };
     IntentType type = job->intents[step].type;
 

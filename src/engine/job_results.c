@@ -10,8 +10,8 @@ static void apply_answer(Engine *engine, EngineJob *job, uint32_t step) {
     StateChange change;
 
     if (job->steps[step].unreadable)
-        engine_log(engine, LOG_ERROR, "object cannot be read", engine->config.controllers[job->controller]->name,
-                   &job->key, (Slice[]){SLICE("error"), slice_of(job->steps[step].unreadable->text)}, 2);
+        engine_log(engine, LOG_ERROR, "object cannot be read", engine->config.controllers[job->controller], &job->key,
+                   (Slice[]){SLICE("error"), slice_of(job->steps[step].unreadable->text)}, 2);
     for (vec_each(StateUpdate *, update, &job->steps[step].updates)) {
         if (state_apply(engine->state, *update, false, &change))
             call_observe(engine, &change);

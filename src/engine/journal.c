@@ -13,13 +13,18 @@ static void put_value(Buffer *line, const char *key, const Value *value) {
     json_print(line, value, false);
 }
 
+const char *journal_ns_label(const Controller *controller) {
+    return controller->ns_label ? controller->ns_label : "namespace";
+}
+
 static void put_head(const Engine *engine, Buffer *line, const char *what, const EngineJob *job) {
     const Symbols *symbols = engine->shared->symbols;
+    const Controller *controller = engine->config.controllers[job->controller];
 
     buffer_printf(line, "{\"%s\":%llu", what, (unsigned long long)job->number);
-    put_text(line, "controller", slice_of(engine->config.controllers[job->controller]->name));
+    put_text(line, "controller", slice_of(controller->name));
     if (job->key.ns != SYMBOL_EMPTY)
-        put_text(line, "namespace", symbol_text(symbols, job->key.ns));
+        put_text(line, journal_ns_label(controller), symbol_text(symbols, job->key.ns));
     if (job->key.name != SYMBOL_EMPTY)
         put_text(line, "name", symbol_text(symbols, job->key.name));
     if (job->aside)
@@ -72,6 +77,8 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
         break;
     case INTENT_LAUNCH:
     case INTENT_CHECK_DRIFT:
+    case INTENT_TAG:
+    case INTENT_LEARN:
         put_text(line, "claim",
                  launch->claim ? symbol_text(engine->shared->symbols, launch->claim->meta.name) : SLICE(""));
         break;
@@ -79,6 +86,13 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
     case INTENT_REBOOT:
     case INTENT_GET_INSTANCE:
         put_text(line, "providerID", symbol_text(engine->shared->symbols, intent->provider_id));
+        break;
+    case INTENT_RESOLVE_CLASS:
+    case INTENT_FINALIZE_CLASS:
+        put_text(line, "name", intent->ref.name);
+        break;
+    case INTENT_REFRESH:
+        put_text(line, "what", slice_of(cloud_refresh_text(intent->refresh)));
         break;
     case INTENT_SOLVE:
         buffer_printf(line, ",\"pods\":%u", job->pods);

@@ -1,4 +1,4 @@
-// One turn of the engine: mail first, then watches, events and keys that are due.
+// One turn of the engine: mail first, then watches, keys that are due, calls that were gathered, and events.
 #include "engine/call.h"
 #include "engine/job_results.h"
 #include "engine/job_submit.h"
@@ -60,6 +60,7 @@ bool engine_turn(Engine *engine) {
     any |= engine->started && reflectors_turn(engine);
     any |= sync(engine);
     any |= reconcile_due(engine);
+    any |= jobs_submit_gathered(engine); // after whatever has come at this moment
     any |= jobs_write_events(engine);
     if (engine->observer.turned)
         engine->observer.turned(engine->observer.self, engine, engine->state, engine_moment(engine));
@@ -68,9 +69,11 @@ bool engine_turn(Engine *engine) {
 }
 
 Mono engine_next(const Engine *engine) {
-    Mono next = engine->started ? reflectors_next(engine) : MONO_END;
+    Mono next = gather_next(engine->gather);
 
     if (mailbox_depth(&engine->shared->mailbox))
         return clock_now(engine->config.clock);
+    if (engine->started)
+        next = mono_first(next, reflectors_next(engine));
     return engine->synced ? mono_first(next, (Mono){queue_next_ns(engine->queue)}) : next;
 }

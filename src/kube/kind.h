@@ -2,7 +2,7 @@
 //
 // The order of the rows only matters to the embedded API server, which walks the kinds in it. ResourceSlice and
 // ResourceClaim are reserved: they can be stored and watched, but nothing reads them yet. Sources: Kubernetes' API
-// reference v1.36; reference scheduling.md 1.1, aws.md 1, lifecycle.md 8.
+// reference v1.36; reference scheduling.md 1.1, aws.md 1, lifecycle.md 8, legacy.md 2 to 4.
 #pragma once
 
 #include "base/slice.h"
@@ -42,7 +42,18 @@
     X(EC2_NODE_CLASS, "karpenter.k8s.aws", "v1", "EC2NodeClass", "ec2nodeclasses", CLUSTER_WIDE, true, CUSTOM)         \
     X(KWOK_NODE_CLASS, "karpenter.kwok.sh", "v1alpha1", "KWOKNodeClass", "kwoknodeclasses", CLUSTER_WIDE, true,        \
       CUSTOM)                                                                                                          \
-    X(CAPACITY_BUFFER, "autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer", "capacitybuffers", NAMESPACED, true, CUSTOM)
+    X(CAPACITY_BUFFER, "autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer", "capacitybuffers", NAMESPACED, true,       \
+      CUSTOM)                                                                                                          \
+    X(PROVISIONER, "karpenter.sh", "v1alpha5", "Provisioner", "provisioners", CLUSTER_WIDE, true, CUSTOM)              \
+    X(MACHINE, "karpenter.sh", "v1alpha5", "Machine", "machines", CLUSTER_WIDE, true, CUSTOM)                          \
+    X(AWS_NODE_TEMPLATE, "karpenter.k8s.aws", "v1alpha1", "AWSNodeTemplate", "awsnodetemplates", CLUSTER_WIDE, true,   \
+      CUSTOM)                                                                                                          \
+    X(CONFIG_MAP, "", "v1", "ConfigMap", "configmaps", NAMESPACED, false, BUILT_IN)                                    \
+    X(SECRET, "", "v1", "Secret", "secrets", NAMESPACED, false, BUILT_IN)                                              \
+    X(MUTATING_WEBHOOKS, "admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",                         \
+      "mutatingwebhookconfigurations", CLUSTER_WIDE, false, BUILT_IN)                                                  \
+    X(VALIDATING_WEBHOOKS, "admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",                     \
+      "validatingwebhookconfigurations", CLUSTER_WIDE, false, BUILT_IN)
 
 typedef enum {
 #define X(name, ...) KUBE_##name,

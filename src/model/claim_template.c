@@ -1,6 +1,8 @@
 // Labels and requirements from the template of a NodePool.
 #include "model/claim_template.h"
 
+#include "model/pool_name.h"
+
 #include "model/well_known.h"
 
 #include <ctype.h>
@@ -56,7 +58,7 @@ void claim_template(Arena *arena, Symbols *symbols, const NodePool *pool, Labels
 
     for (uint32_t i = 0; i < pool->template_labels.count; i++)
         labels_set(arena, &labels, pool->template_labels.items[i].key, pool->template_labels.items[i].value);
-    labels_set(arena, &labels, NAME_NODEPOOL, pool->meta.name);
+    pool_mark(arena, symbols, &labels, pool->meta.name);
     labels_set(arena, &labels, node_class_label(arena, symbols, &spec->node_class), spec->node_class.name);
 
     for (vec_each(const Expression, expression, &spec->requirements)) {

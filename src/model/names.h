@@ -23,6 +23,7 @@
     X(WINDOWS_BUILD, "node.kubernetes.io/windows-build")                                                               \
     X(CAPACITY_TYPE, "karpenter.sh/capacity-type")                                                                     \
     X(NODEPOOL, "karpenter.sh/nodepool")                                                                               \
+    X(PROVISIONER_NAME, "karpenter.sh/provisioner-name")                                                               \
     X(REGISTERED, "karpenter.sh/registered")                                                                           \
     X(INITIALIZED, "karpenter.sh/initialized")                                                                         \
     X(RESERVATION_ID, "karpenter.k8s.aws/capacity-reservation-id")                                                     \
@@ -47,6 +48,9 @@
     X(PLANNED_TO_GO, "tenon.sh/planned-to-go")                                                                         \
     /* annotations */                                                                                                  \
     X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
+    X(DO_NOT_EVICT, "karpenter.sh/do-not-evict")                                                                       \
+    X(DO_NOT_CONSOLIDATE, "karpenter.sh/do-not-consolidate")                                                           \
+    X(REFUSED, "tenon.sh/refused")                                                                                     \
     X(DO_NOT_REPAIR, "karpenter.sh/do-not-repair")                                                                     \
     X(SURGE, "tenon.sh/surge")                                                                                         \
     X(SURGE_FOR, "tenon.sh/surge-for")                                                                                 \

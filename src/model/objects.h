@@ -106,6 +106,7 @@ typedef struct {
     SubnetStatusVec subnets; // of the status; empty: every zone of the region
     CapacityReservationVec reservations;
     ConditionVec conditions;
+    const Value *status; // all of it as the API server has it; NULL: none
     Ec2LaunchSpec launch;
     Ec2LaunchStatus found;
     Slice not_ready; // why Karpenter would not launch with it (runtime validation); empty: no reason known
@@ -115,6 +116,7 @@ typedef Vec(EC2NodeClass) EC2NodeClassVec;
 typedef struct {
     ObjectMeta meta;
     ConditionVec conditions;
+    const Value *status; // as the API server has it; NULL: none
 } KWOKNodeClass;
 typedef Vec(KWOKNodeClass) KWOKNodeClassVec;
 

@@ -73,6 +73,8 @@ DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t 
     int64_t duration_ns, until_ns;
     Slice value;
 
+    if (labels_get(&pod->annotations, NAME_DO_NOT_EVICT) == NAME_TRUE) // its name of 2023: reference legacy.md 4
+        return (DoNotDisrupt){.state = DO_NOT_DISRUPT_ALWAYS};
     if (annotation == INDEX_NONE)
         return (DoNotDisrupt){.state = DO_NOT_DISRUPT_NONE};
     if (annotation == NAME_TRUE)

@@ -31,7 +31,6 @@ static const char *const well_known[] = {
     "karpenter.k8s.aws/instance-network-bandwidth",
     "karpenter.k8s.aws/instance-size",
     "karpenter.k8s.aws/instance-tenancy",
-    "karpenter.k8s.aws/nitro-sandbox",
     "karpenter.k8s.aws/placement-group-id",
     "karpenter.k8s.aws/placement-group-partition",
     "karpenter.kwok.sh/instance-cpu",
@@ -53,8 +52,9 @@ enum { WELL_KNOWN = sizeof well_known / sizeof *well_known };
 static const char *const restricted_domains[] = {"karpenter.k8s.aws", "karpenter.kwok.sh", "karpenter.sh"};
 enum { RESTRICTED_DOMAINS = sizeof restricted_domains / sizeof *restricted_domains };
 
-// Allowed although of a restricted domain and not well known: the label of the NodeClass.
-static const char *const node_class_labels[] = {"karpenter.k8s.aws/ec2nodeclass", "karpenter.kwok.sh/kwoknodeclass"};
+// Allowed although of a restricted domain and not well known: the labels of the NodeClass and of a Provisioner's nodes.
+static const char *const made_labels[] = {"karpenter.k8s.aws/ec2nodeclass", "karpenter.kwok.sh/kwoknodeclass",
+                                          "karpenter.sh/provisioner-name"};
 
 static bool is_one_of(Slice key, const char *const *texts, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -79,8 +79,7 @@ static bool is_in_domain(Slice key, Slice domain) {
 }
 
 static bool is_restricted(Slice key) {
-    if (is_one_of(key, well_known, WELL_KNOWN) ||
-        is_one_of(key, node_class_labels, sizeof node_class_labels / sizeof *node_class_labels))
+    if (is_one_of(key, well_known, WELL_KNOWN) || is_one_of(key, made_labels, sizeof made_labels / sizeof *made_labels))
         return false;
     for (size_t i = 0; i < RESTRICTED_DOMAINS; i++) {
         if (is_in_domain(key, slice_of(restricted_domains[i])))

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 static const int64_t STARVED_REST_NS = 100 * NS_PER_MS;
+static const int64_t SPARE_LOOK_NS = 20 * NS_PER_MS; // until the spare descriptor is looked for again
 // PEERS is the size of the table, which includes connections told to close: these are gone within microseconds unless
 // the server is busy with an answer. OPENING_MAX bounds the connections handed over and not yet taken, so that others
 // remain to choose from when there is no room.
@@ -27,6 +28,7 @@ typedef enum {
     PEER_NONE,
     PEER_OPENING,   // handed over; the server has not reported it yet
     PEER_OWES_HEAD, // the headers of its first request are incomplete
+    PEER_OWES_BODY, // its headers are complete, the body is not
     PEER_ANSWERED,  // a request is complete, its answer is made or sent
     PEER_IDLE,      // kept alive for another request
     PEER_LEAVING,   // told to close
@@ -167,6 +169,8 @@ static int64_t patience_ns(PeerPhase phase) {
     switch (phase) {
     case PEER_OWES_HEAD:
         return SERVER_HEAD_S * NS_PER_S;
+    case PEER_OWES_BODY:
+        return SERVER_BODY_S * NS_PER_S;
     case PEER_IDLE:
         return SERVER_IDLE_S * NS_PER_S;
     case PEER_ANSWERED:
@@ -179,7 +183,7 @@ static int64_t patience_ns(PeerPhase phase) {
 }
 
 static bool owes_request(const ServerPeer *peer) {
-    return peer->phase == PEER_OWES_HEAD || peer->phase == PEER_IDLE;
+    return peer->phase == PEER_OWES_HEAD || peer->phase == PEER_OWES_BODY || peer->phase == PEER_IDLE;
 }
 
 static bool is_of(const ServerPeer *peer, const struct in6_addr *address) {
@@ -330,6 +334,11 @@ ServerPeer *listener_joined(Listener *listener, int fd) {
     return found;
 }
 
+void listener_body_begins(Listener *listener, ServerPeer *peer) {
+    set_phase(listener, peer, PEER_OWES_BODY);
+    wake(listener);
+}
+
 void listener_request_begins(Listener *listener, ServerPeer *peer) {
     set_phase(listener, peer, PEER_ANSWERED);
 }
@@ -387,6 +396,10 @@ static int rest_ms(int64_t until_ns, int64_t at_ns) {
     return rest_ms < 0 ? 0 : rest_ms > 60000 ? 60000 : (int)rest_ms;
 }
 
+static int64_t earlier(int64_t one_ns, int64_t other_ns) {
+    return one_ns < other_ns ? one_ns : other_ns;
+}
+
 static bool is_over(Listener *listener) {
     bool over;
 
@@ -407,8 +420,10 @@ static void *run(void *context) {
         uint64_t count;
 
         take_spare(listener);
-        if (rests && listener->rests_until_ns < next_ns)
-            next_ns = listener->rests_until_ns;
+        if (listener->spare_fd < 0) // the connection that has it ends soon, and others wait for descriptors, too
+            next_ns = earlier(next_ns, at_ns + SPARE_LOOK_NS);
+        if (rests)
+            next_ns = earlier(next_ns, listener->rests_until_ns);
         poll(fds, 2, rest_ms(next_ns, at_ns));
         if (fds[0].revents && read(listener->wake_fd, &count, sizeof count) < 0)
             CHECK(errno == EAGAIN, "an eventfd that cannot be read");

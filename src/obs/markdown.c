@@ -12,7 +12,8 @@ static const Group groups[] = {
     {"NodePools", METRIC_NODEPOOLS_LIMIT},
     {"Pods", METRIC_PODS_STATE},
     {"Disruption", METRIC_DISRUPTION_DECISIONS},
-    {"Cluster state, scheduling, cloud", METRIC_STATE_NODES},
+    {"Cluster state, scheduling", METRIC_STATE_NODES},
+    {"Cloud", METRIC_CLOUD_DURATION},
     {"Conditions", METRIC_NODECLAIM_CONDITION_COUNT},
     {"Conditions, deprecated names", METRIC_OLD_CONDITION_COUNT},
     {"The process", METRIC_BUILD_INFO},
@@ -29,7 +30,9 @@ static const char introduction[] =
     "Those marked *objects*\n"
     "have a series for each object that is there when the page is made. They come from the process that leads; one "
     "that waits for the lease\n"
-    "has none of them, and `--disable-cluster-state-observability` leaves them out.\n\n"
+    "has none of them, and `--disable-cluster-state-observability` leaves them out. Those marked *cloud* have a series "
+    "for each\n"
+    "instance type or offering of AWS that some EC2NodeClass can use, as it is when the page is made.\n\n"
     "A counter or histogram appears when it is first counted. Summaries are of the last ten minutes. A metric has at "
     "most 4096 series of\n"
     "what is counted; more are dropped, and `tenon_metrics_series_dropped_total` says so.\n\n"
@@ -66,7 +69,7 @@ static void print_buckets(const MetricInfo *info, Buffer *page) {
 }
 
 static void print_row(const MetricInfo *info, Buffer *page) {
-    static const char *const sources[] = {"", "*objects* ", "*not yet* "};
+    static const char *const sources[] = {"", "*objects* ", "*cloud* ", "*not yet* "};
 
     buffer_printf(page, "| `%.*s` | %s | ", SLICE_ARG(info->name), metric_type_text(info->type));
     for (uint32_t i = 0; i < info->label_count; i++)

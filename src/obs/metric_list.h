@@ -6,6 +6,7 @@
 // X(ID, type, buckets, source, "name", "labels", "help"). Sources:
 //   FED     counted when it happens (observer/observer.h, meter.h, the process)
 //   READ    computed from a snapshot of the cluster when a page is requested (collect/collect.h)
+//   ASKED   asked of the cloud when a page is requested (page.h, PageCloud)
 //   AWAITS  declared, but nothing measures it yet: never exposed
 #pragma once
 
@@ -153,6 +154,17 @@
     X(CONSOLIDATION_MOVES, COUNTER, NONE, FED, "karpenter_consolidation_moves_total", "decision nodepool policy",      \
       "Number of consolidation moves that were considered, by decision")
 
+// What the cloud says about instances; upstream's names.
+#define METRICS_OF_MESSAGES(X)                                                                                         \
+    X(MESSAGES_RECEIVED, COUNTER, NONE, FED, "karpenter_interruption_received_messages_total", "message_type",         \
+      "Count of messages received from the interruption queue, by the type of the message")                            \
+    X(MESSAGES_DELETED, COUNTER, NONE, FED, "karpenter_interruption_deleted_messages_total", "",                       \
+      "Count of messages deleted from the interruption queue")                                                         \
+    X(MESSAGES_QUEUED, HISTOGRAM, DURATION, FED, "karpenter_interruption_message_queue_duration_seconds", "",          \
+      "Amount of time an interruption message is on the queue before it is processed")                                 \
+    X(INSTANCES_UNHEALTHY, COUNTER, NONE, FED, "karpenter_interruption_instance_status_unhealthy_total", "category",   \
+      "Count of instances whose status checks fail, or for which an event is scheduled, by what is wrong")
+
 #define METRICS_OF_PLANNING(X)                                                                                         \
     X(STATE_NODES, GAUGE, NONE, READ, "karpenter_cluster_state_node_count", "",                                        \
       "Current count of nodes in cluster state")                                                                       \
@@ -175,11 +187,39 @@
     X(SCHEDULER_CUT_SHORT, COUNTER, NONE, FED, "tenon_scheduler_plans_cut_short_total", "controller",                  \
       "Plans that their deadline (--solve-deadline) ended")                                                            \
     X(SCHEDULER_PENDING_BY_ZONE, GAUGE, NONE, AWAITS, "karpenter_scheduler_pending_pods_by_effective_zone_count",      \
-      "controller zone", "Number of pending pods, by the zone that they are bound to")                                 \
+      "controller zone", "Number of pending pods, by the zone that they are bound to")
+
+// What the cloud is asked for, and what it has. Of AWS, but for the first two.
+#define METRICS_OF_CLOUD(X)                                                                                            \
     X(CLOUD_DURATION, HISTOGRAM, DEFAULT, FED, "karpenter_cloudprovider_duration_seconds",                             \
       "controller method provider", "Duration of cloud provider method calls")                                         \
     X(CLOUD_ERRORS, COUNTER, NONE, FED, "karpenter_cloudprovider_errors_total", "controller method provider error",    \
-      "Total number of errors returned from cloud provider calls")
+      "Total number of errors returned from cloud provider calls")                                                     \
+    X(BATCH_TIME, HISTOGRAM, DURATION, FED, "karpenter_cloudprovider_batcher_batch_time_seconds", "batcher",           \
+      "Duration of the batching window per batcher")                                                                   \
+    X(BATCH_SIZE, HISTOGRAM, SIZE, FED, "karpenter_cloudprovider_batcher_batch_size", "batcher",                       \
+      "Size of the request batch per batcher")                                                                         \
+    X(LAUNCH_FAILURES, COUNTER, NONE, FED, "karpenter_cloudprovider_instance_launch_failures_total",                   \
+      "zone zone_id capacity_type reason",                                                                             \
+      "Number of offerings that a fleet asked for and that failed, by zone, capacity type and reason")                 \
+    X(TERMINATION_FAILURES, COUNTER, NONE, FED, "karpenter_cloudprovider_instance_termination_failures_total",         \
+      "zone zone_id", "Number of instance terminations that failed, by zone")                                          \
+    X(USER_DATA_BYTES, GAUGE, NONE, FED, "karpenter_ec2nodeclasses_userdata_bytes", "nodeclass",                       \
+      "Size of the user data of the last launch with an EC2NodeClass, before Base64; EC2 takes 16384 bytes")           \
+    X(TYPE_CPU, GAUGE, NONE, ASKED, "karpenter_cloudprovider_instance_type_cpu_cores", "instance_type",                \
+      "VCPUs cores for a given instance type")                                                                         \
+    X(TYPE_MEMORY, GAUGE, NONE, ASKED, "karpenter_cloudprovider_instance_type_memory_bytes", "instance_type",          \
+      "Memory, in bytes, for a given instance type")                                                                   \
+    X(OFFERING_AVAILABLE, GAUGE, NONE, ASKED, "karpenter_cloudprovider_instance_type_offering_available",              \
+      "instance_type capacity_type zone", "Instance type offering availability: 1 where an EC2NodeClass can use it")   \
+    X(OFFERING_PRICE, GAUGE, NONE, ASKED, "karpenter_cloudprovider_instance_type_offering_price_estimate",             \
+      "instance_type capacity_type zone", "Instance type offering estimated hourly price")                             \
+    X(OFFERING_UNAVAILABLE, GAUGE, NONE, ASKED, "tenon_cloudprovider_offering_unavailable_seconds",                    \
+      "instance_type capacity_type zone placement_group",                                                              \
+      "For how long an offering that lately had no capacity is left alone; 0: it may be tried again")                  \
+    X(OFFERING_LAUNCHES, GAUGE, NONE, ASKED, "tenon_cloudprovider_offering_launches_allowed",                          \
+      "instance_type capacity_type zone placement_group",                                                              \
+      "How many launches may ask at once for an offering that lately had no capacity; 1: it is probed")
 
 // Metrics of the framework that Karpenter is built on; users know them by these names.
 #define METRICS_OF_PROCESS(X)                                                                                          \
@@ -211,6 +251,16 @@
       "Number of calls of the Kubernetes API, by the HTTP code of the answer and the method")                          \
     X(CLIENT_DURATION, HISTOGRAM, CLIENT, FED, "client_go_request_duration_seconds",                                   \
       "verb group version kind subresource", "Duration of calls of the Kubernetes API in seconds")                     \
+    X(AWS_REQUESTS, COUNTER, NONE, FED, "aws_sdk_go_request_total", "service action code",                             \
+      "Number of calls of AWS, by the HTTP code of the answer")                                                        \
+    X(AWS_ATTEMPTS, COUNTER, NONE, FED, "aws_sdk_go_request_attempt_total", "service action code",                     \
+      "Number of requests that calls of AWS took, by the HTTP code of the answer")                                     \
+    X(AWS_DURATION, HISTOGRAM, CLIENT, FED, "aws_sdk_go_request_duration_seconds", "service action code",              \
+      "Duration of calls of AWS in seconds, with their retries")                                                       \
+    X(AWS_ATTEMPT_DURATION, HISTOGRAM, CLIENT, FED, "aws_sdk_go_request_attempt_duration_seconds",                     \
+      "service action code", "Duration of single requests to AWS in seconds")                                          \
+    X(AWS_RETRIES, HISTOGRAM, RETRIES, FED, "aws_sdk_go_request_retry_count", "service action code",                   \
+      "How often calls of AWS were tried again")                                                                       \
     X(LEADER, GAUGE, NONE, FED, "leader_election_master_status", "name",                                               \
       "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master")      \
     X(LEADER_SLOW, COUNTER, NONE, FED, "leader_election_slowpath_total", "name",                                       \
@@ -250,7 +300,9 @@
     METRICS_OF_POOLS(X)                                                                                                \
     METRICS_OF_PODS(X)                                                                                                 \
     METRICS_OF_DISRUPTION(X)                                                                                           \
+    METRICS_OF_MESSAGES(X)                                                                                             \
     METRICS_OF_PLANNING(X)                                                                                             \
+    METRICS_OF_CLOUD(X)                                                                                                \
     CONDITION_METRICS(X, NODECLAIM, "nodeclaim", LABELS_CLAIM)                                                         \
     CONDITION_METRICS(X, NODEPOOL, "nodepool", "")                                                                     \
     CONDITION_METRICS(X, NODE, "node", LABELS_HOST)                                                                    \
@@ -262,9 +314,12 @@
 // X(NAME, upper bounds in ascending order without +Inf)
 #define BUCKETS(X)                                                                                                     \
     X(NONE, 0)                                                                                                         \
+    X(RETRIES, 0, 1, 2, 3, 5, 10)                                                                                      \
     X(DEFAULT, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10)                                                       \
     X(DURATION, .005, .01, .025, .05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .6, .7, .8, .9, 1, 1.25, 1.5, 1.75, 2,   \
       2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60, 120, 150, 300, 450, 600)                     \
+    X(SIZE, 1, 2, 4, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 125, 150, 175, 200, 225, 250, 275, 300, 350, 400, 450,    \
+      500, 550, 600, 700, 800, 900, 1000)                                                                              \
     X(TERMINATION_11, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)                                                     \
     X(TERMINATION_12, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)                                               \
     X(REBOOT, 10, 20, 40, 80, 160, 320, 640, 1280)                                                                     \

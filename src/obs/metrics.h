@@ -12,7 +12,7 @@ typedef enum {
 } MetricId;
 
 typedef enum { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM, METRIC_SUMMARY } MetricType;
-typedef enum { METRIC_FED, METRIC_READ, METRIC_AWAITS } MetricSource;
+typedef enum { METRIC_FED, METRIC_READ, METRIC_ASKED, METRIC_AWAITS } MetricSource;
 
 enum { METRIC_LABELS_MAX = 20, METRIC_BUCKETS_MAX = 48 };
 

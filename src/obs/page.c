@@ -11,6 +11,7 @@ struct Page {
     PageConfig config;
     atomic_bool wanted;
     pthread_mutex_t printing; // one page at a time
+    PageCloud cloud;          // guarded by `printing`; print NULL: none
     pthread_mutex_t lock;     // guards the following members
     pthread_cond_t came;
     bool closed;
@@ -103,6 +104,14 @@ static void print_all(const Page *page, const Collector *collector, Mono now, Bu
         else if (collector)
             collector_print(collector, id, text);
     }
+    if (page->cloud.print)
+        page->cloud.print(page->cloud.context, text);
+}
+
+void page_ask(Page *page, const PageCloud *cloud) {
+    pthread_mutex_lock(&page->printing);
+    page->cloud = cloud ? *cloud : (PageCloud){0};
+    pthread_mutex_unlock(&page->printing);
 }
 
 void page_print(Page *page, Buffer *ret_text) {

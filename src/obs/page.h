@@ -25,6 +25,12 @@ typedef struct {
 
 typedef struct Page Page;
 
+// Prints the metrics that only a cloud knows (METRIC_ASKED). Any thread; from memory.
+typedef struct {
+    void (*print)(void *context, Buffer *page);
+    void *context;
+} PageCloud;
+
 // What `config` points to must outlive the Page.
 Page *page_new(const PageConfig *config);
 void page_free(Page *page);
@@ -38,7 +44,12 @@ bool page_is_wanted(const Page *page);
 void page_close(Page *page);
 void page_open(Page *page); // the state of a new Page
 
-// Prints all of /metrics, in the order of the list. Any thread; one at a time waits for a snapshot. O(objects).
+// Whose metrics the page has from now on; NULL: nobody's. When it returns, the former one is no longer asked; it waits
+// for a page that is being printed.
+void page_ask(Page *page, const PageCloud *cloud);
+
+// Prints all of /metrics, in the order of the list, those of the cloud behind the others. Any thread; one at a time
+// waits for a snapshot. O(objects).
 void page_print(Page *page, Buffer *ret_text);
 
 // --- health

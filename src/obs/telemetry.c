@@ -46,6 +46,10 @@ static void see_answers(void *self, const State *state, const char *controller, 
     metrics_observer_told(telemetry->metrics_observer, state, controller, key, intents, completions, count, at);
 }
 
+static void see_gathered(void *self, IntentType type, uint32_t count, int64_t waited_ns, Moment at) {
+    metrics_observer_gathered(((Telemetry *)self)->metrics_observer, type, count, waited_ns, at);
+}
+
 static void see_turn(void *self, Engine *engine, State *state, Moment at) {
     Telemetry *telemetry = self;
     EngineCounts counts;
@@ -85,7 +89,7 @@ Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster
     atomic_init(&telemetry->wall_offset_ns, clock_wall_ns(clock) - clock_now(clock).ns);
     telemetry->registry = registry_new();
     telemetry->metrics_observer = metrics_observer_new(telemetry->registry, provider);
-    telemetry->observer = (EngineObserver){see_change, see_call, see_answers, see_turn, telemetry};
+    telemetry->observer = (EngineObserver){see_change, see_call, see_answers, see_gathered, see_turn, telemetry};
     pthread_mutex_init(&telemetry->lock, NULL);
     config = (PageConfig){.registry = telemetry->registry,
                           .pods = cluster_series ? metrics_observer_pods(telemetry->metrics_observer) : NULL,

@@ -1,13 +1,15 @@
 // Chooses which floors are computed.
 #include "sched/proof.h"
 
-#include "sched/contents/small_floor.h"
+#include "sched/contents/column_floor.h"
 
 #include <math.h>
 
 // Small inputs, for which floors are computed with any effort: they are cheap then, and a floor from resources alone is
 // far from the price of few nodes.
 enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000 };
+// Work of the floor by columns.
+enum { COLUMN_STEPS = 6000000, COLUMN_STEPS_BEST = 100000000 };
 static const double NEAR_FLOOR = 0.99; // share of the price from which on a floor is good enough
 
 // Per topology group: whether it is a spread that was settled, so that it counts only domains with nodes.
@@ -40,6 +42,53 @@ static double find_small_floor(Search *search, const Solution *final, uint64_t s
     return floor;
 }
 
+// The floor from a linear program over contents of nodes, with rules between nodes. The solution is not changed.
+static double find_column_floor(Search *search, const Solution *final, uint64_t steps) {
+    Solver *solver = search->solver;
+    SmallFloorQuestion question = {
+        .placed = final->placed, .settled = find_settled(search, final), .price = final->price, .steps = steps};
+    double floor;
+
+    solution_start(solver, &search->initial);
+    floor = column_floor(solver, &question);
+    solution_resume(solver, final);
+    return floor;
+}
+
+// The floor from a linear program that knows which pods spreads bind to domains; 0: they bind none. The solution is not
+// changed.
+static double find_domain_floor(Search *search, const Solution *final) {
+    Solver *solver = search->solver;
+    PackPlaced placed = {final->placed, find_settled(search, final)};
+    Arena arena = {0};
+    LpPlan lp_plan;
+    double floor;
+
+    solution_start(solver, &search->initial);
+    lp_plan_make(&lp_plan, &arena, solver, &placed);
+    if (lp_plan.packing.has_shares)
+        lp_plan_prove(&lp_plan, EFFORT_BEST);
+    solution_resume(solver, final);
+    floor = lp_plan.proof.value;
+    arena_free(&arena);
+    return floor;
+}
+
+// The floor from linear programs that know fewer rules, for where columns prove nothing more. `floor`: known.
+static double without_columns(Search *search, const Solution *final, double floor) {
+    Effort effort = search->solver->input->search.effort;
+    bool few = search->solver->input->pending.count <= FLOOR_PODS;
+    double domains = 0;
+
+    if ((few || effort == EFFORT_BEST) && floor < final->price * NEAR_FLOOR)
+        domains = find_domain_floor(search, final);
+    floor = fmax(floor, domains);
+    if (effort != EFFORT_BEST && (domains > 0 || floor >= final->price * NEAR_FLOOR))
+        return floor;
+    lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
+    return fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
+}
+
 // Better proofs are tried while the floor is not near the price.
 double proof_floor(Search *search) {
     const PlanInput *input = search->solver->input;
@@ -47,7 +96,7 @@ double proof_floor(Search *search) {
     Effort effort = input->search.effort;
     bool few = input->pending.count <= FLOOR_PODS;
     Solution final;
-    double floor;
+    double floor, before;
 
     if (effort == EFFORT_FAST || input->search.skip_floor)
         return NAN;
@@ -57,10 +106,12 @@ double proof_floor(Search *search) {
     floor = fmax(floor, search->early_floor);
     if (few && !search->early_floor && floor < final.price * NEAR_FLOOR)
         floor = fmax(floor, find_small_floor(search, &final, SMALL_FLOOR_STEPS, NULL));
-    if (effort == EFFORT_BEST || floor < final.price * NEAR_FLOOR) {
-        lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
-        floor = fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
-    }
+    before = floor;
+    if (floor < final.price * NEAR_FLOOR)
+        floor =
+            fmax(floor, find_column_floor(search, &final, effort == EFFORT_BEST ? COLUMN_STEPS_BEST : COLUMN_STEPS));
+    if (effort == EFFORT_BEST || (floor <= before && floor < final.price * NEAR_FLOOR))
+        floor = fmax(floor, without_columns(search, &final, floor));
     search->timings.floor += search_now(search) - started;
     return floor;
 }

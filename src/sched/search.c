@@ -141,6 +141,18 @@ static void improve(Search *search, bool endless) {
     search->timings.improve += search_now(search) - started;
 }
 
+// Places pods that found no place within fewer domains outside of them, where no spread that must stay settled counts
+// their nodes.
+static void place_beyond(Search *search) {
+    Solver *solver = search->solver;
+    LabelSetId within = solver->within;
+
+    solver->within = LABEL_SET_EMPTY;
+    loosen_spreads(solver, search->initial.groups);
+    place_left_over(solver);
+    solver->within = within;
+}
+
 // Charges limits as Karpenter does, with the largest type that a claim may become. Fewer claims are opened in a pool
 // that is near its limits, but these can grow for pods that must be beside theirs.
 static void charge_largest(Solver *solver) {
@@ -167,6 +179,8 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     if (strategy == STRATEGY_PATTERNS)
         solver_place_patterns(solver, search->lp_plan);
     solver_place(solver);
+    if (solver->within != LABEL_SET_EMPTY && solver->domains_settled)
+        place_beyond(search);
     search->timings.place[strategy] += search_now(search) - started;
     if (attempt && improves(search))
         improve(search, false);
@@ -260,8 +274,9 @@ static void try_within_limits(Search *search, uint32_t strategies) {
 
 // --- deals
 
-// Makes a plan of a deal. It is kept if it is better than the best one and has no more outweighed claims.
-static void try_deal(Search *search, const Deal *deal, bool as_offered, const uint32_t *levels,
+// Makes a plan of a deal. It is kept if it is better than the best one and has no more outweighed claims. False: it
+// has.
+static bool try_deal(Search *search, const Deal *deal, DealManner manner, const uint32_t *levels,
                      const Outweighed *outweighed) {
     Solver *solver = search->solver;
     Outweighed than = *outweighed;
@@ -269,10 +284,23 @@ static void try_deal(Search *search, const Deal *deal, bool as_offered, const ui
     solution_start(solver, &search->initial);
     solver->strategy = STRATEGY_PATTERNS;
     solver->attempt = 0;
-    deal_place(solver, deal, as_offered, levels);
+    deal_place(solver, deal, manner, levels);
     solver_place(solver);
-    if (outweighed_holds(&than))
-        keep_if_better(search, false);
+    if (!outweighed_holds(&than))
+        return false;
+    keep_if_better(search, false);
+    return true;
+}
+
+// Tries a deal in each manner. Other pools than those of the deal are of use only where claims were outweighed.
+static void try_manners(Search *search, const Deal *deal, const uint32_t *levels, const Outweighed *outweighed) {
+    bool holds = true;
+
+    for (DealManner manner = DEAL_IN_DOMAINS; manner <= DEAL_IN_HEAVIEST_POOLS; manner++) {
+        if (deal->price >= search->best.price || is_over(search) || (manner == DEAL_IN_HEAVIEST_POOLS && holds))
+            return;
+        holds &= try_deal(search, deal, manner, levels, outweighed);
+    }
 }
 
 // Tries the deals that are cheaper than the best solution. They belong to the strategy of patterns: whole nodes, chosen
@@ -288,11 +316,8 @@ static void try_deals(Search *search) {
         return;
     outweighed_init(&outweighed, search->solver, class_home_weights(search->solver, &scratch));
     levels = deal_levels(search->solver, &scratch);
-    for (uint32_t i = 0; i < search->deals.count && i < DEALS_MAX; i++) {
-        for (uint32_t tied = 0; tied < 2 && search->deals.items[i].price < search->best.price && !is_over(search);
-             tied++)
-            try_deal(search, &search->deals.items[i], tied > 0, levels, &outweighed);
-    }
+    for (uint32_t i = 0; i < search->deals.count && i < DEALS_MAX; i++)
+        try_manners(search, &search->deals.items[i], levels, &outweighed);
     deals_free(&search->deals);
     arena_free(&scratch);
     solution_resume(search->solver, &search->best);
@@ -449,7 +474,7 @@ static void make_lp_plan(Search *search) {
     int64_t started = search_now(search);
 
     search->lp_plan = arena_new(search->arena, LpPlan);
-    lp_plan_make(search->lp_plan, search->arena, search->solver);
+    lp_plan_make(search->lp_plan, search->arena, search->solver, NULL);
     search->timings.floor = search_now(search) - started;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/world.h"
 
 #include "base/alloc.h"
+#include "legacy/bridge/bridge.h"
 #include "sim/world_alarms.h"
 #include "sim/world_mirror.h"
 
@@ -24,6 +25,7 @@ struct World {
     int64_t now_ns;
     Random api_random;
     ApiServer *api;
+    Bridge *bridge; // in front of it: everyone in the world but scenarios sees old objects as today's
     Mirror *mirror;
     Alarms alarms;
     Arena arena;
@@ -64,7 +66,8 @@ World *world_new(const WorldConfig *config) {
     world->now_ns = config->start_ns ? config->start_ns : MONDAY_NS;
     world->api_random = world_random(world, "api");
     world->api = api_new(&(ApiConfig){.sources = {now_of, next_random, world}});
-    world->mirror = world_mirror_new(api_kube(world->api), tell_components, world);
+    world->bridge = bridge_new(api_kube(world->api), &(PresentSettings){.needs_profile = true});
+    world->mirror = world_mirror_new(world_kube(world), tell_components, world);
     while (api_step(world->api)) {
     }
     return world;
@@ -78,6 +81,7 @@ void world_free(World *world) {
             world->components.items[i].table->free(world->components.items[i].self);
     }
     world_mirror_free(world->mirror);
+    bridge_free(world->bridge);
     api_free(world->api);
     world_alarms_free(&world->alarms);
     arena_free(&world->arena);
@@ -89,7 +93,7 @@ ApiServer *world_api(World *world) {
 }
 
 Kube world_kube(World *world) {
-    return api_kube(world->api);
+    return bridge_kube(world->bridge);
 }
 
 const State *world_state(const World *world) {
@@ -230,8 +234,8 @@ ErrCode world_patch(World *world, const char *manager, KubeKind kind, Slice ns, 
                     const Value *merge_patch) {
     KubePatch patch = {.type = KUBE_PATCH_MERGE, .body = merge_patch};
     KubeError error = {0};
-    ErrCode code = kube_patch(api_kube(world->api), NULL, slice_of(manager), (KubeRef){kind, ns, name}, part, &patch,
-                              NULL, &error);
+    ErrCode code =
+        kube_patch(world_kube(world), NULL, slice_of(manager), (KubeRef){kind, ns, name}, part, &patch, NULL, &error);
 
     CHECK(code == OK || code == ERR_CONFLICT || code == ERR_NOT_FOUND, "%s patches %.*s %.*s/%.*s: %s", manager,
           SLICE_ARG(kube_kind(kind)->kind), SLICE_ARG(ns), SLICE_ARG(name), error.err.text);

@@ -32,9 +32,7 @@ void state_free(State *state) {
     free(state->tombstones);
     table_free(&state->buried);
     free(state->marks);
-    free(state->nominations);
-    free(state->outlooks);
-    free(state->settlings);
+    free(state->node_memos);
     arena_free(&state->scratch);
     shared_release(state->shared);
     free(state);
@@ -142,12 +140,8 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
         state->marked -= state->marks[slot];
         state->marks[slot] = 0;
     }
-    if (kind == KUBE_NODE && slot < state->nomination_capacity)
-        state->nominations[slot] = (Mono){0};
-    if (kind == KUBE_NODE && slot < state->settling_capacity)
-        state->settlings[slot] = (Mono){0};
-    if (kind == KUBE_NODE && slot < state->outlook_capacity)
-        state->outlooks[slot] = (NodeOutlook){0};
+    if (kind == KUBE_NODE && slot < state->node_memo_capacity)
+        state->node_memos[slot] = (NodeMemo){0};
 }
 
 // Replaces the object of the slot by `after` (NULL: removes it); slot INDEX_NONE: adds it. Returns the handle for the
@@ -274,39 +268,50 @@ void state_mark_deleting(State *state, Handle claim, bool deleting) {
     machines_refresh(state, KUBE_NODE_CLAIM, claim.index, NAME_EMPTY);
 }
 
-void state_nominate(State *state, Handle node, Mono until) {
+// To be changed; NULL: there is no such node.
+static NodeMemo *node_memo(State *state, Handle node) {
     if (!state_node(state, node))
-        return;
-    GROW(state->nominations, state->nomination_capacity, node.index + 1);
-    state->nominations[node.index] = until;
+        return NULL;
+    GROW(state->node_memos, state->node_memo_capacity, node.index + 1);
+    return &state->node_memos[node.index];
+}
+
+static NodeMemo node_memo_read(const State *state, Handle node) {
+    return state_node(state, node) && node.index < state->node_memo_capacity ? state->node_memos[node.index]
+                                                                             : (NodeMemo){0};
+}
+
+void state_nominate(State *state, Handle node, Mono until) {
+    NodeMemo *memo = node_memo(state, node);
+
+    if (memo)
+        memo->nominated_until = until;
 }
 
 Mono state_nominated_until(const State *state, Handle node) {
-    return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index]
-                                                                              : (Mono){0};
+    return node_memo_read(state, node).nominated_until;
 }
 
 void state_settle(State *state, Handle node, Mono until) {
-    if (!state_node(state, node) || state_settles_until(state, node).ns >= until.ns)
-        return;
-    GROW(state->settlings, state->settling_capacity, node.index + 1);
-    state->settlings[node.index] = until;
+    NodeMemo *memo = node_memo(state, node);
+
+    if (memo && memo->settles_until.ns < until.ns)
+        memo->settles_until = until;
 }
 
 Mono state_settles_until(const State *state, Handle node) {
-    return state_node(state, node) && node.index < state->settling_capacity ? state->settlings[node.index] : (Mono){0};
+    return node_memo_read(state, node).settles_until;
 }
 
 void state_expect(State *state, Handle node, NodeOutlook outlook) {
-    if (!state_node(state, node))
-        return;
-    GROW(state->outlooks, state->outlook_capacity, node.index + 1);
-    state->outlooks[node.index] = outlook;
+    NodeMemo *memo = node_memo(state, node);
+
+    if (memo)
+        memo->outlook = outlook;
 }
 
 NodeOutlook state_outlook(const State *state, Handle node) {
-    return state_node(state, node) && node.index < state->outlook_capacity ? state->outlooks[node.index]
-                                                                           : (NodeOutlook){0};
+    return node_memo_read(state, node).outlook;
 }
 
 void state_set_looked_ahead(State *state) {

@@ -11,6 +11,12 @@ typedef struct {
 
 enum { TOMBSTONES_MAX = 1 << 16 };
 
+// What only this process knows of a node.
+typedef struct {
+    Mono nominated_until, settles_until;
+    NodeOutlook outlook;
+} NodeMemo;
+
 struct State {
     Shared *shared;
     Slots slots[KUBE_KIND_COUNT];
@@ -24,12 +30,8 @@ struct State {
     Tallies tallies[TALLIES_COUNT];
     uint8_t *marks; // claims: 1: marked for deletion
     uint32_t mark_capacity, marked;
-    Mono *nominations; // nodes: until when
-    uint32_t nomination_capacity;
-    Mono *settlings; // nodes: until when what moved there has not paid back
-    uint32_t settling_capacity;
-    NodeOutlook *outlooks; // nodes
-    uint32_t outlook_capacity;
+    NodeMemo *node_memos;
+    uint32_t node_memo_capacity;
     bool has_looked_ahead;
 
     Object *parting; // the version before the last change, for its StateChange.before

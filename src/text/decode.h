@@ -92,5 +92,20 @@ ErrCode decode_expect(const Decoder *decoder, const Value *value, ValueKind kind
 
 #define FIELD(struct_, member, json, kind_, ...)                                                                       \
     { .name = (json), .kind = (kind_), .offset = offsetof(struct_, member), .has_offset = SIZE_MAX, __VA_ARGS__ }
+// FIELD with a bool member that records whether the field was present.
+#define FIELD_HAS(struct_, member, has_member, json, kind_, ...)                                                       \
+    {                                                                                                                  \
+        .name = (json), .kind = (kind_), .offset = offsetof(struct_, member),                                          \
+        .has_offset = offsetof(struct_, has_member), __VA_ARGS__                                                       \
+    }
+#define FIELD_CUSTOM_WITH(struct_, member, json, decode, ...)                                                          \
+    FIELD(struct_, member, json, FIELD_CUSTOM, .custom = (decode), __VA_ARGS__)
+
+// A JSON object whose members are fields of the same struct: {"spec": {"weight": 5}} into NodePool.weight.
+#define FIELD_FLAT(json, table_, ...)                                                                                  \
+    { .name = (json), .kind = FIELD_OBJECT, .has_offset = SIZE_MAX, .table = &(table_), __VA_ARGS__ }
+#define FIELD_FLAT_HAS(struct_, has_member, json, table_)                                                              \
+    { .name = (json), .kind = FIELD_OBJECT, .has_offset = offsetof(struct_, has_member), .table = &(table_) }
+
 #define FIELD_TABLE(struct_, array)                                                                                    \
     { sizeof(struct_), (array), sizeof(array) / sizeof *(array) }

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import random
 import resource
 import signal
 import socket
@@ -19,9 +20,15 @@ LEASE = ("kube-system", "karpenter-leader-election")
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port below those that connections get by themselves: crowds leave thousands of these busy behind them."""
+    for port in random.SystemRandom().sample(range(10000, 20000), 10000):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+    raise RuntimeError("no port is free between 10000 and 20000 on loopback")
 
 
 def wait_for(condition, seconds, what):

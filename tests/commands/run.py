@@ -14,6 +14,7 @@ import os
 import pty
 import re
 import select
+import socket
 import struct
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = None
 PATIENCE_S = 20
+S4 = "tests/unit/cli/support/launch-s4.yaml"
 
 SCENARIO = """\
 apiVersion: tenon.sh/v1alpha1
@@ -101,7 +103,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(tenon("version").out, tenon("--version").out)
 
     def test_help_of_a_command(self):
-        for command in ("run", "plan", "explain", "sim", "catalog", "crds", "metrics"):
+        for command in ("run", "plan", "explain", "sim", "catalog", "convert", "doctor", "crds", "iam-policy", "trace", "metrics"):
             with self.subTest(command=command):
                 answer = tenon("help", command)
                 self.assertEqual((answer.status, answer.err), (0, ""))
@@ -115,7 +117,9 @@ class Commands(unittest.TestCase):
 
     def test_a_full_disk_is_status_2_everywhere(self):
         lines = ["--help", "--version", "version", "help", "help plan", "run --help", "plan --help", "sim --help",
-                 "catalog --help", "crds --help", "metrics --help", "crds", "crds NodePool", "metrics",
+                 "catalog --help", "convert --help", "convert -f tests/seeds/001-provisioner.yaml --to v1", "doctor --help",
+                 "doctor -f tests/seeds", "doctor -f tests/seeds -o json", "crds --help", "metrics --help", "iam-policy --help", "trace --help",
+                 "iam-policy --cluster-name c --region eu-west-1 --account 123456789012", f"trace launch -f {S4}", "crds", "crds --legacy", "crds NodePool", "metrics",
                  "metrics --markdown", "sim --campaign 1 --print", "sim --campaign 1",
                  *(f"plan -f examples/ -o {form}" for form in ("table", "wide", "json", "yaml")),
                  "plan -f examples/ --explain shop/web-0", *(f"catalog -f examples/nodes -o {form}"
@@ -138,6 +142,13 @@ class Flags(unittest.TestCase):
                 ("run --preference-policy Weight", "--preference-policy: expected Respect, Ignore or Weigh"),
                 ("plan --output xml", "--output: expected table"),
                 ("plan -f examples/ --region mars-north-1", "--region: "),
+                ("convert -f examples/ --to v2", "--to: expected v1beta1 or v1, got v2"),
+                ("convert -f examples/ --to v1 -o table", "--output: expected yaml or json, got table"),
+                ("convert --to v1", "must specify -f"),
+                ("convert -f examples/", "must specify --to v1beta1 or --to v1"),
+                ("doctor", "must specify -f"),
+                ("doctor -f examples/ -o yaml", "--output: expected text or json, got yaml"),
+                ("doctor -f tests/fuzz/corpus/quantity", "--filename: tests/fuzz/corpus/quantity has no .yaml, .yml, .json or .tf file"),
                 ("sim --speed slow", "--speed: expected max"),
                 ("sim --record", "--record: expected FILE"),
                 ("run --effort hard", "--effort: expected normal"),
@@ -159,6 +170,93 @@ class Flags(unittest.TestCase):
         said = [json.loads(line)["gate"] for line in answer.out.splitlines() if '"gate"' in line]
         self.assertEqual(said, ["StaticCapacty is unknown; did you mean StaticCapacity?",
                                 "NodeOverlay is known, and tenon does not do yet what it is about"])
+
+
+class Convert(unittest.TestCase):
+    SEED = "tests/seeds/001-provisioner.yaml"
+
+    def test_a_manifest_of_2023_is_planned_after_conversion(self):
+        answer = tenon("convert", "-f", self.SEED, "--to", "v1")
+        self.assertEqual(answer.status, 0)
+        self.assertEqual(answer.lines[0], f"warning: {self.SEED}:13: W03 Provisioner provisioner: spec.requirements[2]: "
+                                          "eks.amazonaws.com/capacityType is a mere label of nodes; did you mean "
+                                          "karpenter.sh/capacity-type?")
+        pod = POD.replace("spec:", "spec:\n  nodeSelector: {environment: donggyu-eks}", 1)
+        planned = plan(answer.out + pod, "-o", "json")
+        self.assertEqual(planned.status, 0, planned.err)
+        claims = json.loads(planned.out)["nodeClaims"]
+        self.assertEqual([claim["choice"]["instanceType"] for claim in claims], ["t4g.medium"])
+
+    def test_standard_input_and_json(self):
+        with open(ROOT / self.SEED, encoding="utf-8") as seed:
+            answer = tenon("convert", "-f", "-", "--to", "v1", "-o", "json", stdin=seed.read())
+        self.assertEqual([item["kind"] for item in json.loads(answer.out)["items"]], ["NodePool", "EC2NodeClass"])
+        again = tenon("convert", "-f", "-", "--to", "v1", "-o", "json", stdin=answer.out)
+        self.assertEqual((again.out, again.err), (answer.out, ""))
+
+    def test_strict_prints_nothing_but_the_first_warning_as_an_error(self):
+        answer = tenon("convert", "-f", self.SEED, "--to", "v1", "--strict")
+        self.assertEqual((answer.status, answer.out), (2, ""))
+        self.assertRegex(answer.err, r"^error: \S+:13: W03 [^\n]*\n$")
+
+    def test_a_cluster_that_cannot_be_read_is_another_status(self):
+        answer = tenon("convert", "--from-cluster", "--kubeconfig", "no-such-file", "--to", "v1")
+        self.assertEqual((answer.status, answer.out), (1, ""))
+        self.assertIn("no-such-file", answer.err)
+
+
+class KeptAway(unittest.TestCase):
+    """R013: a pod whose affinity keeps it off Karpenter's nodes is left alone, and not advised to give that up."""
+
+    def test_both_spellings_get_the_old_answer_and_no_advice(self):
+        for key, words in (("karpenter.sh/provisioner-name",
+                            "via karpenter.sh/provisioner-name DoesNotExist requirement"),
+                           ("karpenter.sh/nodepool", "(requirement=karpenter.sh/nodepool DoesNotExist)")):
+            terms = (f"[{{matchExpressions: [{{key: {key}, operator: DoesNotExist}}]}}, "
+                     "{matchExpressions: [{key: eks.amazonaws.com/nodegroup, operator: In, values: [ng-v1]}]}]")
+            pod = POD.replace("spec:", "spec:\n  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                              f"{{nodeSelectorTerms: {terms}}}}}}}", 1)
+            with self.subTest(key=key):
+                answer = plan(CLASS + POOL + pod, "-o", "json")
+                self.assertEqual(answer.status, 3, answer.err)
+                left, = json.loads(answer.out)["unschedulable"]
+                self.assertEqual(left["message"], f"ignoring pod, configured to not run on a Karpenter provisioned node {words}")
+                self.assertEqual(left["nodePools"], [])
+
+
+class Doctor(unittest.TestCase):
+    """The manifests of two of the first users, and the Terraform that one of them published."""
+
+    def test_the_seeds_have_warnings_and_no_errors(self):
+        answer = tenon("doctor", "-f", "tests/seeds/001-provisioner.yaml", "-f", "tests/seeds/001-terraform.tf")
+        self.assertEqual((answer.status, answer.err), (0, ""))
+        lines = answer.out.splitlines()
+        found = [line.split()[:2] for line in lines if line.startswith(("warning ", "error "))]
+        self.assertEqual(found, [["warning", check] for check in ("label-keys", "terraform-tags", "interruption-queue",
+                                                                  "versions")])
+        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 7")
+        self.assertEqual(tenon("doctor", "-f", "tests/seeds/001-provisioner.yaml", "--strict").status, 1)
+
+    def test_an_error_is_another_status_and_has_a_remedy(self):
+        pool = "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: p}, spec: {template: {spec: {expireAfter: 1m}}}}"
+        answer = tenon("doctor", "-f", "-", "-o", "json", stdin=pool)
+        self.assertEqual((answer.status, answer.err), (1, ""))
+        checks = {check["id"]: check for check in json.loads(answer.out)["checks"]}
+        self.assertEqual(checks["short-ttl"]["status"], "error")
+        self.assertEqual(checks["short-ttl"]["findings"][0]["fix"],
+                         "set spec.template.spec.expireAfter to hours, or leave it out")
+        self.assertEqual(checks["subnets"]["status"], "skipped")
+        self.assertIn("aws ec2 describe-subnets", checks["subnets"]["needs"])
+
+    def test_what_is_neither_is_refused(self):
+        answer = tenon("doctor", "-f", "-", stdin="a: [\n")
+        self.assertEqual((answer.status, answer.out), (2, ""))
+
+    def test_the_page_has_every_check(self):
+        answer = tenon("doctor", "-f", "tests/seeds", "-o", "json")
+        page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
+        table = re.findall(r"`([a-z-]+)`", " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `")))
+        self.assertEqual([check["id"] for check in json.loads(answer.out)["checks"]], table)
 
 
 class Manifests(unittest.TestCase):
@@ -241,11 +339,11 @@ class Manifests(unittest.TestCase):
             self.assertIn("has no .yaml, .yml or .json file", tenon("plan", "-f", folder).err)
 
     def test_nothing_that_is_understood_is_an_error(self):
-        answer = plan("apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: default}\n---\n"
-                      "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: default}\n")
+        answer = plan("apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: default}\n---\n"
+                      "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: default}\n")
         self.assertEqual((answer.status, answer.out), (2, ""))
         self.assertIn("error: no object of the input is of a kind that tenon reads", answer.err)
-        self.assertIn("Provisioner (karpenter.sh/v1alpha5) is ignored: tenon reads the objects of Karpenter v1", answer.err)
+        self.assertIn("CronJob (batch/v1) is ignored: its Jobs are planned when they exist", answer.err)
         self.assertNotIn("command", answer.err)
 
     def test_one_pod_that_cannot_be_read_is_left_out(self):
@@ -299,7 +397,8 @@ class Advice(unittest.TestCase):
                 ("  nodeSelector: {eks.amazonaws.com/nodegroup: system}\n",
                  "the pod asks for nodes of EKS (eks.amazonaws.com/nodegroup In [system]): no NodePool makes such"),
                 ("  nodeSelector: {alpha.eksctl.io/nodegroup-name: ng}\n", "the pod asks for nodes of eksctl"),
-                (affinity, "the pod keeps away from Karpenter's nodes (karpenter.sh/nodepool DoesNotExist)")):
+                (affinity, "ignoring pod, configured to not run on a Karpenter provisioned node "
+                           "(requirement=karpenter.sh/nodepool DoesNotExist)")):
             with self.subTest(expected=expected):
                 said = " ".join(plan(CLUSTER.replace("spec:\n  containers", "spec:\n" + extra + "  containers")).out.split())
                 self.assertIn(expected, said)
@@ -431,15 +530,101 @@ class Pages(unittest.TestCase):
             self.assertIn("ot there yet", text, page)
             self.assertIn("**AWS**", text, page)
 
-    def test_aws_is_refused_in_words(self):
+
+class Aws(unittest.TestCase):
+    """`tenon run` on AWS that cannot start, and the commands about AWS."""
+
+    KEYS = {"AWS_ACCESS_KEY_ID": "AKIAFAKE", "AWS_SECRET_ACCESS_KEY": "not-to-be-shown"}
+    NOWHERE = {"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true",
+               "AWS_MAX_ATTEMPTS": "1"}
+
+    def begin(self, folder, *flags, **environment):
+        """A process without an API server, with these variables alone."""
+        config = Path(folder) / "config"
+        config.write_text("apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                          "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
+                          "contexts: [{name: c, context: {cluster: c, user: u}}]\nusers: [{name: u, user: {}}]\n")
+        return subprocess.Popen(
+            [PROGRAM, "run", "--disable-leader-election", "--kubeconfig", str(config), "--metrics-port=0",
+             "--health-probe-port=0", *flags],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={"HOME": folder, **environment})
+
+    def start(self, *flags, **environment):
         with tempfile.TemporaryDirectory() as folder:
-            config = Path(folder) / "config"
-            config.write_text("apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-                              "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
-                              "contexts: [{name: c, context: {cluster: c, user: u}}]\nusers: [{name: u, user: {}}]\n")
-            answer = tenon("run", "--provider=aws", "--disable-leader-election", "--kubeconfig", str(config))
-        self.assertEqual(answer.status, 2)
-        self.assertIn("launching EC2 instances is not there yet", answer.out + answer.err)
+            process = self.begin(folder, *flags, **environment)
+            out, err = process.communicate(timeout=PATIENCE_S)
+            return Answer(process.returncode, out, err)
+
+    def test_wrong_settings_are_status_2(self):
+        for flags, environment, expected in (
+                (("--provider", "aws"), {}, "set --cluster-name (CLUSTER_NAME)"),
+                (("--provider", "gcp"), {}, "--provider: expected aws or kwok, got"),
+                ((), {"ISOLATED_VPC": "true"}, "--isolated-vpc is for AWS, and the cluster has no name"),
+                (("--cluster-name=c", "--cluster-endpoint=10.0.0.1"), {}, "expected an absolute URL"),
+                (("--cluster-name=c", "--reserved-enis=-1"), {}, "--reserved-enis"),
+                (("--cluster-name=c",), {"AMI_REFRESH_INTERVAL": "1s"}, "(AMI_REFRESH_INTERVAL): expected a duration of"),
+                (("--cluster-name=c",), {"AWS_REGION": "us-east-1", "AWS_MAX_ATTEMPTS": "many"}, "AWS_MAX_ATTEMPTS"),
+                (("--cluster-name=c",), {"AWS_REGION": "us-east-1", "AWS_PROFILE": "none"}, "AWS_PROFILE")):
+            with self.subTest(flags=flags, environment=environment):
+                answer = self.start(*flags, **environment)
+                self.assertEqual(answer.status, 2, answer.out + answer.err)
+                self.assertIn(expected, answer.out.replace('\\"', '"') + answer.err)
+
+    def test_aws_that_cannot_be_asked_is_status_1_and_a_line_that_helps(self):
+        for environment, expected in (
+                ({"AWS_EC2_METADATA_DISABLED": "true"}, "no region: set AWS_REGION"),
+                ({"AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1", "AWS_METADATA_SERVICE_NUM_ATTEMPTS": "1"},
+                 "no region: set AWS_REGION"),
+                (self.NOWHERE, "no credentials: "),
+                ({**self.NOWHERE, **self.KEYS}, "EC2 cannot be asked: ")):
+            with self.subTest(environment=environment):
+                answer = self.start("--cluster-name=c", **environment)
+                self.assertEqual(answer.status, 1, answer.out + answer.err)
+                last = json.loads(answer.out.splitlines()[-1])
+                self.assertEqual((last["level"], last["message"]), ("ERROR", "cannot start"))
+                self.assertIn(expected, last["error"])
+                self.assertNotIn("not-to-be-shown", answer.out + answer.err)
+
+    def test_a_start_that_waits_for_aws_can_be_stopped(self):
+        with socket.socket() as silent, tempfile.TemporaryDirectory() as folder:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen()
+            silent.settimeout(PATIENCE_S)
+            process = self.begin(folder, "--cluster-name=c", **{
+                **self.NOWHERE, **self.KEYS, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{silent.getsockname()[1]}"})
+            connection = silent.accept()[0]     # it asks, and is not answered
+            begun = time.monotonic()
+            process.terminate()
+            out, err = process.communicate(timeout=PATIENCE_S)
+            self.assertEqual(process.returncode, 0, out + err)
+            self.assertLess(time.monotonic() - begun, 5)
+            self.assertEqual(json.loads(out.splitlines()[-1])["message"], "stopping")
+            connection.close()
+
+    def test_a_policy_is_json(self):
+        answer = tenon("iam-policy", "--cluster-name", "prod", "--region", "eu-west-1", "--account", "123456789012")
+        self.assertEqual((answer.status, answer.err), (0, ""))
+        self.assertEqual(json.loads(answer.out)["Version"], "2012-10-17")
+        for line, expected in (("", "--cluster-name is needed"), ("--cluster-name c --region r", "--account: expected"),
+                               ("--group Other", "--group: expected one of NodeLifecycle IAMIntegration")):
+            with self.subTest(line=line):
+                answer = tenon("iam-policy", *line.split())
+                self.assertEqual((answer.status, answer.out), (2, ""))
+                self.assertIn("error: " + expected, answer.err)
+
+    def test_a_launch_is_traced(self):
+        text = tenon("trace", "launch", "karpenter-default-x7k2p", "-f", S4)
+        self.assertEqual((text.status, text.err), (0, ""))
+        self.assertIn("  LaunchTemplateData.BlockDeviceMapping.1.Ebs.Encrypted = true\n", text.out)
+        data = json.loads(tenon("trace", "launch", "-f", S4, "-o", "json").out)
+        self.assertEqual([one["action"] for one in data["requests"]], ["CreateLaunchTemplate"] * 4 + ["CreateFleet"])
+        for line, expected in (("launch", "no manifests: name a file"), ("", "what is to be traced?"),
+                               ("node x", "Expected launch, got node"), (f"launch x -f {S4}", "no NodeClaim x"),
+                               (f"launch a b -f {S4}", "expected one NodeClaim, got b as well")):
+            with self.subTest(line=line):
+                answer = tenon("trace", *line.split())
+                self.assertEqual((answer.status, answer.out), (2, ""))
+                self.assertIn(expected, answer.err)
 
 
 class Terminal:

@@ -9,6 +9,7 @@ import pytest
 
 import parts
 import things
+from aws_world import Cloud, Ec2World
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
 from bed.tenon import Tenon, install
@@ -20,7 +21,7 @@ from world import World
 # Each process of a run has a folder of its own.
 WORK = Path(__file__).resolve().parents[2] / "build" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "")
 NUMBERS = itertools.count(1)
-AGAIN_AT_MOST = 5       # failed tests that are run again; more failures are no accident
+AGAIN_AT_MOST = 5       # files whose failed tests are run again; more failures are no accident
 GATES = "ReservedCapacity=true,StaticCapacity=true"
 
 
@@ -105,6 +106,29 @@ def namespace(api):
 
 
 @pytest.fixture(scope="session")
+def cloud():
+    """A cluster with the fake of AWS behind it, and its tenon. At the end it must stop when terminated, and must have told no
+    secret in a log of all levels."""
+    running = Cloud(WORK / "aws", GATES)
+    running.start()
+    yield running
+    end = running.stop()
+    assert end.status == 0
+    assert not end.stray
+    assert not end.told
+
+
+@pytest.fixture
+def ec2(cloud):
+    """The test's part of the cluster on AWS."""
+    name = f"aws-{next(NUMBERS)}"
+    cloud.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    mine = Ec2World(cloud, name)
+    yield mine
+    mine.clear()
+
+
+@pytest.fixture(scope="session")
 def fragile():
     """A cluster that tests may break, and its API."""
     with Cluster(WORK / "faults") as running:
@@ -169,7 +193,8 @@ def pytest_terminal_summary(terminalreporter):
     passed, failed = ({test.nodeid for kind in kinds for test in terminalreporter.stats.get(kind, [])}
                       for kinds in (["passed"], ["failed", "error"]))
     passed -= failed
-    if failed and len(failed) <= AGAIN_AT_MOST and "E2E_AGAIN" in os.environ:
+    files = {parts.part(test) for test in failed}   # tests of a file that are acted side by side fail together
+    if failed and len(files) <= AGAIN_AT_MOST and "E2E_AGAIN" in os.environ:
         Path(os.environ["E2E_AGAIN"]).write_text("".join(f"{test}\n" for test in sorted(failed)), encoding="utf-8")
         terminalreporter.write_line(f"{len(passed)} passed, 0 failed, {len(failed)} to be run once more")
     else:

@@ -10,6 +10,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 # The long ones; each file that is not named here is a part, too, and comes later.
 LONG = [
+    ["test_aws_life.py", "test_aws_class.py", "test_aws_old.py"],
+    ["test_aws_faults.py", "test_aws_launch.py", "test_aws_seeds.py"],
     ["test_faults_servers.py", "test_faults_handover.py", "test_faults_identity.py"],
     ["test_conformance.py"],
     ["test_scenes.py"],
@@ -19,6 +21,10 @@ LONG = [
     ["test_disruption_empty.py"],
     ["test_consolidation.py"],
     ["test_consolidation_classic.py"],
+    ["test_disruption_gates.py"],
+    ["test_chart.py"],
+    ["test_webhooks.py"],
+    ["test_chart.py"],
     ["test_termination.py"],
     ["test_control_plane.py"],
     ["test_cluster_command.py"],

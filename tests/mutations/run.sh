@@ -3,8 +3,9 @@
 #
 # Each *.patch beside this file is one mutation, which breaks one rule of tenon; its first line says which. The tree is
 # copied and built outside itself, the patch is applied, and the seeds 1, 2, … are run until a rule of the audit or an
-# expectation is violated. A mutation that survives SEEDS seeds (60) must make a scenario fail. The test fails if a
-# mutation survives the scenarios as well, or if the unchanged tree does not pass what caught a mutation.
+# expectation is violated; of one whose name begins with aws-, with tenon's AWS provider. A mutation that survives SEEDS
+# seeds (60) must make a scenario fail. The test fails if a mutation survives the scenarios as well, or if the unchanged
+# tree does not pass what caught a mutation.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
 SEEDS=${SEEDS:-60}
@@ -17,6 +18,11 @@ if [ ${#names[@]} -eq 0 ]; then
     for patch in "$folder"/*.patch; do names+=("$(basename "$patch" .patch)"); done
 fi
 
+# The flags of the seeds of a mutation.
+flags_of() {
+    case $1 in aws-*) say --aws-wire ;; esac
+}
+
 build() {
     cmake --build "$work/build" --parallel "$jobs" --target tenon >"$work/build.log" 2>&1 || {
         tail -n 40 "$work/build.log" >&2
@@ -24,12 +30,13 @@ build() {
     }
 }
 
-# Prints "SEED RULE" of the first seed at which a mutated tenon fails; else "scenario FILE" of the first scenario that
-# fails; else "- survived".
+# hunt TENON NAME prints "SEED RULE" of the first seed at which a mutated tenon fails; else "scenario FILE" of the first
+# scenario that fails; else "- survived".
 hunt() {
     local seed rule file
     for ((seed = 1; seed <= SEEDS; seed++)); do
-        "$1" sim --campaign 1 --seed "$seed" >"$work/run.log" 2>&1 && continue
+        # shellcheck disable=SC2046 # no flag, or one
+        "$1" sim --campaign 1 --seed "$seed" $(flags_of "$2") >"$work/run.log" 2>&1 && continue
         rule=$(sed -nE "s/^seed $seed: [0-9.hmsµn]+: ([a-z-]+): .*/\1/p" "$work/run.log" | sort | uniq -c | sort -rn |
             awk '{print $2}' | paste -sd, -)
         say "$seed ${rule:-expectation}"
@@ -44,9 +51,11 @@ hunt() {
     say "- survived"
 }
 
-# passes TENON SEED RULE: whether it passes the seed or scenario that caught a mutation.
+# passes TENON SEED RULE NAME: whether it passes the seed or scenario that caught a mutation.
 passes() {
-    local what=(--campaign 1 --seed "$2")
+    local what
+    # shellcheck disable=SC2207 # no flag, or one
+    what=(--campaign 1 --seed "$2" $(flags_of "$4"))
     [ "$2" != scenario ] || what=("tests/scenario/$3")
     "$1" sim "${what[@]}" >"$work/run.log" 2>&1
 }
@@ -64,12 +73,12 @@ for name in "${names[@]}"; do
     patch=$root/$folder/$name.patch
     patch -d "$work/tree" -p1 -s <"$patch" || die "$name.patch does not apply to the tree: make it anew"
     build "$name"
-    read -r seed rule < <(hunt "$work/build/tenon")
+    read -r seed rule < <(hunt "$work/build/tenon" "$name")
     patch -d "$work/tree" -p1 -s -R <"$patch"
     printf '%-20s %-8s %-28s %s\n' "$name" "$seed" "$rule" "$(head -n 1 "$patch")"
     if [ "$seed" = - ]; then
         failed=1
-    elif ! passes "$work/tenon" "$seed" "$rule"; then
+    elif ! passes "$work/tenon" "$seed" "$rule" "$name"; then
         say "  $seed $rule is red without the mutation, too: $(head -n 1 "$work/run.log")"
         failed=1
     fi

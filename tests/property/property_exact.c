@@ -6,7 +6,7 @@
 // --cases N (default 300)  --seed S: cases S, S+1, …  --one SEED: that one, with both plans  --seconds T: for each
 // integer program (default 20)  --respect: the planner keeps preferences, which the optimum does not know
 // --heavy: constraints that bind (generator/generate.h)  --list: a line for each case  --most R: fails as well where a
-// plan leaves out pods, or costs more than R times the optimum
+// plan leaves out pods, or costs more than R times the optimum, and, of one case alone, where there is no proof
 #include "exact/exact.h"
 #include "generator/generate.h"
 #include "planning.h"
@@ -446,6 +446,13 @@ static bool read_settings(int argc, char **argv, Settings *settings) {
     return true;
 }
 
+// Of several cases some are not proved in time on a machine that is busy.
+static bool is_dearer(const Settings *settings, const Result *result) {
+    if (result->kind == RESULT_NOT_PROVED)
+        return settings->cases == 1;
+    return result->kind != RESULT_RATIO || ratio_of(result) > settings->most;
+}
+
 int main(int argc, char **argv) {
     Settings settings = {.seed = 1, .cases = 300, .seconds = 20};
     ResultVec results = {0};
@@ -466,7 +473,7 @@ int main(int argc, char **argv) {
     print_report(&results);
     fails = count_kind(&results, RESULT_WRONG) > 0;
     for (vec_each(const Result, result, &results))
-        fails |= settings.most > 0 && (result->kind != RESULT_RATIO || ratio_of(result) > settings.most);
+        fails |= settings.most > 0 && is_dearer(&settings, result);
     arena_free(&arena);
     return fails ? 1 : 0;
 }

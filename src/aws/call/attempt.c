@@ -102,6 +102,7 @@ static void draft_request(const AwsRun *run, Arena *scratch, const AwsEndpoint *
         .header_count = draft->count,
         .has_body = strcmp(run->message.method, "GET") != 0,
         .body = run->message.body,
+        .is_change = run->operation->is_change,
         .timeout_ns = timeout_of(run, moment.now),
     };
 }

@@ -45,3 +45,16 @@ Slice aws_client_region(const AwsClient *client) {
 int64_t aws_client_skew_ns(const AwsClient *client) {
     return atomic_load(&client->skew_ns);
 }
+
+Moment aws_client_now(const AwsClient *client) {
+    Moment now = client->options.transport.now(client->options.transport.self);
+
+    now.wall_ns = ns_add(now.wall_ns, aws_client_skew_ns(client));
+    return now;
+}
+
+bool aws_client_rest(const AwsClient *client, int64_t ns) {
+    const AwsTransport *transport = &client->options.transport;
+
+    return transport->rest(transport->self, ns);
+}

@@ -74,6 +74,11 @@ Slice aws_client_region(const AwsClient *client);
 // How far the services' clocks are ahead of this machine's, as far as it had to be learned; 0 until then.
 int64_t aws_client_skew_ns(const AwsClient *client);
 
+// The present by the client's transport, the wall time as the services have it.
+Moment aws_client_now(const AwsClient *client);
+// Waits by the client's transport. False: the client is being stopped.
+bool aws_client_rest(const AwsClient *client, int64_t ns);
+
 // What a call may take.
 typedef struct {
     Mono deadline;         // {0}: none. An attempt is cut short, and none begins after it

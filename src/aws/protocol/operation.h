@@ -46,19 +46,21 @@ typedef struct {
     const AwsShape *output; // a structure; NULL: nothing that tenon reads
     AwsPaging paging;
     bool is_unsigned; // AssumeRoleWithWebIdentity, whose token is the credential
+    bool is_change;   // not only a question; credentials and messages that are received are no change
 } AwsOperation;
 
 // Defines the operation whose structs are typeInput and typeOutput. What follows are further members: AWS_PAGED(type,
-// the token in typeInput, that in typeOutput), .method, .path.
+// the token in typeInput, that in typeOutput), .is_change, .method, .path.
 #define AWS_OPERATION(symbol, of, operation, type, ...)                                                                \
     const AwsOperation symbol = {.service = &(of),                                                                     \
                                  .name = (operation),                                                                  \
                                  .input = &shape_of_##type##Input,                                                     \
                                  .output = &shape_of_##type##Output,                                                   \
                                  __VA_ARGS__}
-// The same of one that answers nothing that tenon reads.
+// The same of a change that answers nothing that tenon reads.
 #define AWS_OPERATION_MUTE(symbol, of, operation, type)                                                                \
-    const AwsOperation symbol = {.service = &(of), .name = (operation), .input = &shape_of_##type##Input}
+    const AwsOperation symbol = {                                                                                      \
+        .service = &(of), .name = (operation), .input = &shape_of_##type##Input, .is_change = true}
 #define AWS_PAGED(type, input_member, output_member)                                                                   \
     .paging = {true, offsetof(type##Input, input_member), offsetof(type##Output, output_member)}
 

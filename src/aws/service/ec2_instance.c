@@ -19,6 +19,6 @@ AWS_SHAPE(Ec2CreateTagsInput, EC2_CREATE_TAGS_INPUT);
 
 AWS_OPERATION(ec2_describe_instances, ec2_service, "DescribeInstances", Ec2DescribeInstances,
               AWS_PAGED(Ec2DescribeInstances, next_token, next_token));
-AWS_OPERATION(ec2_terminate_instances, ec2_service, "TerminateInstances", Ec2TerminateInstances);
+AWS_OPERATION(ec2_terminate_instances, ec2_service, "TerminateInstances", Ec2TerminateInstances, .is_change = true);
 AWS_OPERATION_MUTE(ec2_reboot_instances, ec2_service, "RebootInstances", Ec2RebootInstances);
 AWS_OPERATION_MUTE(ec2_create_tags, ec2_service, "CreateTags", Ec2CreateTags);

@@ -14,5 +14,5 @@ AWS_SHAPE(Ec2FleetInstances, EC2_FLEET_INSTANCES);
 AWS_SHAPE(Ec2CreateFleetOutput, EC2_CREATE_FLEET_OUTPUT);
 AWS_SHAPE(Ec2RunInstancesInput, EC2_RUN_INSTANCES_INPUT);
 
-AWS_OPERATION(ec2_create_fleet, ec2_service, "CreateFleet", Ec2CreateFleet);
+AWS_OPERATION(ec2_create_fleet, ec2_service, "CreateFleet", Ec2CreateFleet, .is_change = true);
 AWS_OPERATION_MUTE(ec2_run_instances, ec2_service, "RunInstances", Ec2RunInstances);

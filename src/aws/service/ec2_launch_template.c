@@ -22,7 +22,9 @@ AWS_SHAPE(Ec2DescribeLaunchTemplatesOutput, EC2_DESCRIBE_LAUNCH_TEMPLATES_OUTPUT
 AWS_SHAPE(Ec2DeleteLaunchTemplateInput, EC2_DELETE_LAUNCH_TEMPLATE_INPUT);
 AWS_SHAPE(Ec2DeleteLaunchTemplateOutput, EC2_DELETE_LAUNCH_TEMPLATE_OUTPUT);
 
-AWS_OPERATION(ec2_create_launch_template, ec2_service, "CreateLaunchTemplate", Ec2CreateLaunchTemplate);
+AWS_OPERATION(ec2_create_launch_template, ec2_service, "CreateLaunchTemplate", Ec2CreateLaunchTemplate,
+              .is_change = true);
 AWS_OPERATION(ec2_describe_launch_templates, ec2_service, "DescribeLaunchTemplates", Ec2DescribeLaunchTemplates,
               AWS_PAGED(Ec2DescribeLaunchTemplates, next_token, next_token));
-AWS_OPERATION(ec2_delete_launch_template, ec2_service, "DeleteLaunchTemplate", Ec2DeleteLaunchTemplate);
+AWS_OPERATION(ec2_delete_launch_template, ec2_service, "DeleteLaunchTemplate", Ec2DeleteLaunchTemplate,
+              .is_change = true);

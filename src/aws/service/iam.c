@@ -23,7 +23,8 @@ AWS_SHAPE(IamListInstanceProfilesInput, IAM_LIST_INSTANCE_PROFILES_INPUT);
 AWS_SHAPE(IamListInstanceProfilesOutput, IAM_LIST_INSTANCE_PROFILES_OUTPUT);
 
 AWS_OPERATION(iam_get_instance_profile, iam_service, "GetInstanceProfile", IamGetInstanceProfile);
-AWS_OPERATION(iam_create_instance_profile, iam_service, "CreateInstanceProfile", IamCreateInstanceProfile);
+AWS_OPERATION(iam_create_instance_profile, iam_service, "CreateInstanceProfile", IamCreateInstanceProfile,
+              .is_change = true);
 AWS_OPERATION_MUTE(iam_add_role_to_instance_profile, iam_service, "AddRoleToInstanceProfile",
                    IamAddRoleToInstanceProfile);
 AWS_OPERATION_MUTE(iam_remove_role_from_instance_profile, iam_service, "RemoveRoleFromInstanceProfile",

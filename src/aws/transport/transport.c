@@ -2,6 +2,7 @@
 #include "aws/transport/transport.h"
 
 static ErrCode send_http(void *self, Arena *arena, const AwsRequest *request, AwsAnswer *ret_answer, Err *err) {
+    const AwsHttp *over = self;
     HttpRequest http = {
         .method = request->method,
         .url = request->url,
@@ -9,13 +10,14 @@ static ErrCode send_http(void *self, Arena *arena, const AwsRequest *request, Aw
         .header_count = request->header_count,
         .has_body = request->has_body,
         .body = request->body,
+        .gate = request->is_change ? over->gate : (HttpGate){0},
         .timeout_ns = request->timeout_ns,
         .reply_bytes_max = AWS_BODY_MAX,
         .keeps_headers = true,
     };
     HttpReply reply = {0};
     HttpHeader *headers;
-    ErrCode code = http_call(self, &http, &reply, err);
+    ErrCode code = http_call(over->client, &http, &reply, err);
 
     if (code == OK) {
         AwsAnswer answer = {.status = reply.status, .body = arena_slice(arena, buffer_slice(&reply.body))};
@@ -38,9 +40,9 @@ static Moment now_of_system(void *self) {
 }
 
 static bool rest_http(void *self, int64_t ns) {
-    return http_client_rest(self, ns);
+    return http_client_rest(((const AwsHttp *)self)->client, ns);
 }
 
-AwsTransport aws_transport_http(HttpClient *client) {
-    return (AwsTransport){send_http, now_of_system, rest_http, client};
+AwsTransport aws_transport_http(const AwsHttp *http) {
+    return (AwsTransport){send_http, now_of_system, rest_http, (void *)(uintptr_t)http};
 }

@@ -13,6 +13,7 @@ typedef struct {
     uint32_t header_count;
     bool has_body;
     Slice body;
+    bool is_change;     // of AWS's state: what a gate holds back
     int64_t timeout_ns; // until the whole answer is there
 } AwsRequest;
 
@@ -28,5 +29,12 @@ typedef struct {
     void *self;
 } AwsTransport;
 
-// The transport over an HTTP client, which outlives it.
-AwsTransport aws_transport_http(HttpClient *client);
+// How requests travel over HTTP. A change is sent only while the gate is open, asked after all waiting: what it holds
+// back is ERR_IO.
+typedef struct {
+    HttpClient *client;
+    HttpGate gate; // is_open NULL: always open
+} AwsHttp;
+
+// The transport; `http` outlives it.
+AwsTransport aws_transport_http(const AwsHttp *http);

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-enum { CHECKS = 4 };
+enum { CHECKS_MAX = 5 };
 
 // How much longer than its deadline a plan may take before something is wrong: reading the cluster is no part of it.
 enum { SOLVE_MARGIN_S = 10 };
@@ -18,8 +18,8 @@ struct Display {
     Clock clock;
     Telemetry *telemetry;
     Definitions *definitions;
-    atomic_bool leads;
-    HealthCheck items[CHECKS];
+    atomic_bool leads, serves_webhooks;
+    HealthCheck items[CHECKS_MAX];
     HealthChecks checks;
     Server *metrics, *health;
 };
@@ -51,12 +51,33 @@ static bool solver_passes(void *self, Buffer *why) {
     return false;
 }
 
+static bool webhooks_pass(void *self, Buffer *why) {
+    if (atomic_load(&((Display *)self)->serves_webhooks))
+        return true;
+    buffer_append(why, SLICE("the webhooks are not served yet"));
+    return false;
+}
+
 static bool ping_passes(void *self, Buffer *why) {
     (void)self, (void)why;
     return true;
 }
 
 // --- making
+
+static void add_check(Display *display, HealthCheck check) {
+    display->items[display->checks.count++] = check;
+}
+
+static void add_checks(Display *display) {
+    display->checks.items = display->items;
+    add_check(display, (HealthCheck){"manager", manager_passes, display});
+    add_check(display, (HealthCheck){"crd", definitions_pass, display});
+    add_check(display, (HealthCheck){"solver", solver_passes, display});
+    if (display->options->legacy_webhooks)
+        add_check(display, (HealthCheck){"webhooks", webhooks_pass, display});
+    add_check(display, (HealthCheck){"readyz", ping_passes, NULL});
+}
 
 Display *display_new(const ManagerOptions *options, Clock clock) {
     Display *display = NEW(Display);
@@ -66,11 +87,8 @@ Display *display_new(const ManagerOptions *options, Clock clock) {
     display->telemetry = telemetry_new(options->provider, slice_of(tenon_commit()), clock,
                                        !options->disable_cluster_state_observability);
     atomic_init(&display->leads, false);
-    display->items[0] = (HealthCheck){"manager", manager_passes, display};
-    display->items[1] = (HealthCheck){"crd", definitions_pass, display};
-    display->items[2] = (HealthCheck){"solver", solver_passes, display};
-    display->items[3] = (HealthCheck){"readyz", ping_passes, NULL};
-    display->checks = (HealthChecks){display->items, CHECKS};
+    atomic_init(&display->serves_webhooks, false);
+    add_checks(display);
     return display;
 }
 
@@ -128,6 +146,14 @@ Kube display_meter(Display *display, KubeMeter *meter, Kube kube) {
     return kube_metered(meter);
 }
 
+Page *display_page(const Display *display) {
+    return telemetry_page(display->telemetry);
+}
+
+Registry *display_registry(const Display *display) {
+    return telemetry_registry(display->telemetry);
+}
+
 const EngineObserver *display_observer(Display *display) {
     return telemetry_observer(display->telemetry);
 }
@@ -149,4 +175,8 @@ void display_lead(Display *display, bool elected, bool leads) {
 void display_slow_renewals(Display *display, uint64_t count) {
     if (count)
         registry_set(telemetry_registry(display->telemetry), METRIC_LEADER_SLOW, (double)count, lease_label(display));
+}
+
+void display_serves_webhooks(Display *display) {
+    atomic_store(&display->serves_webhooks, true);
 }

@@ -2,13 +2,13 @@
 //
 // A process that waits for the lease serves them as well: it counts its calls, shows that it is not the leader, and is
 // ready (a rollout must not wait for the lease). The leader is ready when every kind was listed.
-// ready, because it is (a rollout must not wait for the lease). Leading, it is ready when every kind was listed.
 #pragma once
 
 #include "cli/run/manager_options.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "obs/meter.h"
+#include "obs/page.h"
 
 // Ports and their addresses (empty: all); 0: any free port; negative: not served.
 typedef struct {
@@ -32,6 +32,9 @@ ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err)
 uint16_t display_metrics_port(const Display *display);
 uint16_t display_health_port(const Display *display);
 
+// What calls are counted in, and shown on.
+Registry *display_registry(const Display *display);
+Page *display_page(const Display *display);
 // The engine's observer. display_follow: after engine_new, and with NULL before engine_free.
 const EngineObserver *display_observer(Display *display);
 void display_follow(Display *display, Engine *engine);
@@ -39,3 +42,5 @@ void display_follow(Display *display, Engine *engine);
 void display_lead(Display *display, bool elected, bool leads);
 // Sets the number of lease renewals that took more than one call. Any thread.
 void display_slow_renewals(Display *display, uint64_t count);
+// With --legacy-webhooks the process is not ready before this was said. Any thread.
+void display_serves_webhooks(Display *display);

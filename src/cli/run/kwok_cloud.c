@@ -43,5 +43,5 @@ static void close_provider(void *context) {
 }
 
 ManagerCloud kwok_cloud(KwokCloud *cloud) {
-    return (ManagerCloud){open_provider, lead, close_provider, cloud};
+    return (ManagerCloud){.open = open_provider, .lead = lead, .close = close_provider, .context = cloud};
 }

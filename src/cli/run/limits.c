@@ -18,6 +18,8 @@ enum {
     DESCRIPTORS_PER_CALL = 4,
     // Besides calls of workers and watches: Lease, CRDs, the provider's own, one to spare.
     OTHER_CALLS = 4,
+    // Connections of a second client, to AWS, that wait for their next call beside those that are in use.
+    IDLE_CONNECTIONS = 32,
     OTHER_DESCRIPTORS = 32, // log, signals, libraries, ports, a credential plugin
     OTHER_THREADS = 12,     // engine, reflectors, solver, lease, definitions, provider, ports, name lookups
     WATCH_STACK_BYTES = 1 << 20,
@@ -25,16 +27,19 @@ enum {
 };
 #undef ONE
 
-uint32_t limits_descriptors(uint32_t workers) {
-    return DESCRIPTORS_PER_CALL * (workers + WATCHES + OTHER_CALLS) + 2 * SERVER_CONNECTIONS_MAX + OTHER_DESCRIPTORS;
+uint32_t limits_descriptors(uint32_t workers, bool calls_aws) {
+    uint32_t idle = calls_aws ? IDLE_CONNECTIONS : 0;
+
+    return DESCRIPTORS_PER_CALL * (workers + WATCHES + OTHER_CALLS + idle) + 2 * SERVER_CONNECTIONS_MAX +
+           OTHER_DESCRIPTORS;
 }
 
 uint32_t limits_threads(uint32_t workers) {
     return workers + WATCHES + OTHER_THREADS;
 }
 
-static ErrCode check_descriptors(uint32_t workers, Err *err) {
-    uint64_t needed = limits_descriptors(workers), allowed = descriptors_raise(needed);
+static ErrCode check_descriptors(uint32_t workers, bool calls_aws, Err *err) {
+    uint64_t needed = limits_descriptors(workers, calls_aws), allowed = descriptors_raise(needed);
 
     if (allowed >= needed)
         return OK;
@@ -117,7 +122,7 @@ static ErrCode check_threads(uint32_t workers, Err *err) {
     return code;
 }
 
-ErrCode limits_check(uint32_t workers, Err *err) {
-    TRY(check_descriptors(workers, err));
+ErrCode limits_check(uint32_t workers, bool calls_aws, Err *err) {
+    TRY(check_descriptors(workers, calls_aws, err));
     return check_threads(workers, err);
 }

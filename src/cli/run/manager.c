@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/descriptors.h"
 #include "base/thread.h"
+#include "cli/run/stop_guard.h"
 #include "ctl/controllers.h"
 #include "engine/engine.h"
 #include "engine/lease/elector.h"
@@ -175,14 +176,12 @@ static ErrCode engine_begin(Manager *manager, Err *err) {
 
 // Handles an API server that refuses a watch (RBAC, for example), which an administrator has to change: logged every
 // ten seconds, and tried again with all parts made anew.
-static void engine_was_refused(Manager *manager) {
-    Err err = {0};
-
+static ErrCode engine_was_refused(Manager *manager, Err *err) {
     say(manager, LOG_ERROR, "cannot watch the cluster, trying again", slice_of(manager->refusal.text));
     parts_close(manager, REFUSED_DRAIN_MS * NS_PER_MS);
     end_calls(&manager->config.calls, INT64_MAX);
     manager->rests_until = mono_after(clock_now(manager->clock), REFUSED_REST_S * NS_PER_S);
-    CHECK(parts_open(manager, &err) == OK, "%s", err.text); // it succeeded before
+    return parts_open(manager, err);
 }
 
 // --- the lease
@@ -236,6 +235,10 @@ static void lease_told(void *context, const LeaseTry *result, const KubeError *e
 
 bool manager_leads(const Manager *manager) {
     return atomic_load(&manager->leads);
+}
+
+void manager_serves_webhooks(Manager *manager) {
+    display_serves_webhooks(manager->display);
 }
 
 const Display *manager_display(const Manager *manager) {
@@ -296,8 +299,8 @@ static ErrCode proceed(Manager *manager, Err *err) {
         return err_set(err, ERR_IO, "for %d s no file descriptor was left (%llu are allowed: ulimit -n)", STARVED_S,
                        (unsigned long long)descriptors_allowed());
     if (phase == ENGINE_REFUSED)
-        engine_was_refused(manager);
-    else if (phase == ENGINE_OFF && manager_may_write(manager))
+        return engine_was_refused(manager, err);
+    if (phase == ENGINE_OFF && manager_may_write(manager))
         return lead(manager, err);
     return OK;
 }
@@ -313,6 +316,8 @@ ManagerEnd manager_live(Manager *manager) {
         if (code == OK && wait_for_news(manager))
             return MANAGER_STOPPED;
     }
+    if (stop_is_asked(manager->config.stop_fd)) // which ends calls of the cloud
+        return MANAGER_STOPPED;
     say(manager, LOG_ERROR, "cannot do any work, ending", slice_of(err.text));
     return MANAGER_FAILED;
 }
@@ -349,6 +354,9 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
     atomic_init(&manager->starves, false);
     manager->display = display_new(config->options, manager->clock);
     fence_open(manager);
+    if (config->cloud.count)
+        config->cloud.count(config->cloud.context, display_registry(manager->display), display_page(manager->display),
+                            manager->clock);
     code = parts_open(manager, err);
     if (code == OK)
         code = display_serve(manager->display, config->ports, kube_metered(&manager->lease_meter), err);

@@ -18,12 +18,15 @@
 
 // Makes the provider. `kube` is the fenced client, `symbols` are the State's: both are valid until `close`. `lead` (may
 // be NULL) is called once, when the process becomes the leader and before the engine starts; ERR_IO: no thread could be
-// started. `open` may be called again after `close`.
+// started. `open` may be called again after `close`; when it fails, `close` is not called. `count` (may be NULL) is
+// called once, before `open`, with what its calls are counted in, and the page that may ask it (page_ask) while it is
+// open.
 typedef struct {
     ErrCode (*open)(void *context, Kube kube, const Symbols *symbols, Cloud *ret_cloud, Err *err);
     ErrCode (*lead)(void *context, Err *err);
     void (*close)(void *context);
     void *context;
+    void (*count)(void *context, Registry *registry, Page *page, Clock clock);
 } ManagerCloud;
 
 // Ends the calls of a client after that time, whatever the server does (kube_rest_end_within; INT64_MAX: never). NULL:
@@ -78,3 +81,5 @@ bool manager_leads(const Manager *manager);
 // Whether the process may send a write now: the last check, after all waiting (HttpGate).
 bool manager_may_write(const Manager *manager);
 const Display *manager_display(const Manager *manager);
+// The webhooks are served, which readiness waits for.
+void manager_serves_webhooks(Manager *manager);

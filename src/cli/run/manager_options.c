@@ -2,9 +2,15 @@
 #include "cli/run/manager_options.h"
 
 #include "cli/flags.h"
+#include "cli/run/aws_options.h"
 #include "ctl/settings_flags.h"
+#include "text/duration.h"
 
-typedef enum { TYPE_TEXT, TYPE_NUMBER, TYPE_PORT, TYPE_BOOL } OptionType;
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef enum { TYPE_TEXT, TYPE_NUMBER, TYPE_PORT, TYPE_COUNT, TYPE_FRACTION, TYPE_DURATION, TYPE_BOOL } OptionType;
 
 static const struct {
     const char *flag, *variable, *preset, *help;
@@ -31,6 +37,18 @@ static ErrCode set_number(int64_t *ret_number, Slice text, int64_t least, int64_
     return OK;
 }
 
+static ErrCode set_fraction(double *ret_number, Slice text, Err *err) {
+    char copy[64], *end;
+    double number;
+
+    snprintf(copy, sizeof copy, "%.*s", SLICE_ARG(text));
+    number = strtod(copy, &end);
+    if (!text.len || text.len >= sizeof copy || *end || !isfinite(number))
+        return err_set(err, ERR_INVALID, "expected a decimal number, got \"%.*s\"", SLICE_ARG(text));
+    *ret_number = number;
+    return OK;
+}
+
 static ErrCode set_row(ManagerOptions *options, size_t row, Slice text, Err *err) {
     char *field = (char *)options + rows[row].offset;
 
@@ -42,6 +60,12 @@ static ErrCode set_row(ManagerOptions *options, size_t row, Slice text, Err *err
         return set_number((int64_t *)(void *)field, text, -1, INT64_MAX, err);
     case TYPE_PORT:
         return set_number((int64_t *)(void *)field, text, 0, 65535, err);
+    case TYPE_COUNT:
+        return set_number((int64_t *)(void *)field, text, INT64_MIN, INT64_MAX, err); // bounds: aws_options_check
+    case TYPE_FRACTION:
+        return set_fraction((double *)(void *)field, text, err);
+    case TYPE_DURATION:
+        return duration_parse(text, (int64_t *)(void *)field, err);
     case TYPE_BOOL:
         if (!slice_eq_text(text, "true") && !slice_eq_text(text, "false"))
             return err_set(err, ERR_INVALID, "expected true or false, got \"%.*s\"", SLICE_ARG(text));
@@ -61,6 +85,8 @@ static ErrCode set_flag(ManagerOptions *options, size_t row, const char *text, E
 
 static ErrCode set_any(ManagerOptions *options, const char *flag, const char *text, Err *err) {
     TRY(settings_set(&options->settings, slice_of(flag), slice_of(text), err));
+    if (strcmp(flag, "interruption-queue") == 0)
+        options->interruption_queue = arena_slice(&options->arena, slice_of(text));
     if (strcmp(flag, "feature-gates") == 0)
         options->idle_gates = settings_idle_gates(&options->arena, slice_of(text));
     return OK;
@@ -132,10 +158,13 @@ MANAGER_OPTIONS(X)
 SETTINGS_FLAGS(X)
 #undef X
 
-#define VALUE_TEXT   "TEXT"
-#define VALUE_NUMBER "NUMBER"
-#define VALUE_PORT   "PORT"
-#define VALUE_BOOL   "BOOL"
+#define VALUE_TEXT     "TEXT"
+#define VALUE_NUMBER   "NUMBER"
+#define VALUE_PORT     "PORT"
+#define VALUE_COUNT    "NUMBER"
+#define VALUE_FRACTION "NUMBER"
+#define VALUE_DURATION "DURATION"
+#define VALUE_BOOL     "BOOL"
 
 static const Flag flags[] = {
 #define X(FIELD, TYPE, field, flag, variable, preset, help) {"--" flag, NULL, VALUE_##TYPE, help, take_##field},
@@ -202,7 +231,8 @@ ErrCode manager_options_read(ManagerOptions *options, int argc, char **argv, cha
     TRY(read_variables(options, variable, err));
     for (int i = 0; i < argc; i++)
         arguments[i] = read_go_form(&options->arena, argv[i]);
-    return flags_take(&table, argc, arguments, options, ret_help, err);
+    TRY(flags_take(&table, argc, arguments, options, ret_help, err));
+    return *ret_help ? OK : aws_options_check(options, err);
 }
 
 void manager_options_free(ManagerOptions *options) {

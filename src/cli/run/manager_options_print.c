@@ -4,9 +4,13 @@
 static const struct {
     const char *title, *first; // the section's first flag
 } sections[] = {
-    {"The cluster", "kubeconfig"},       {"Nodes and pods", "provider"},
-    {"Planning", "batch-idle-duration"}, {"Leader election", "disable-leader-election"},
-    {"What it shows", "metrics-port"},   {"Without effect, taken because Karpenter has them", "ignore-dra-requests"},
+    {"The cluster", "kubeconfig"},
+    {"Nodes and pods", "provider"},
+    {"AWS", "cluster-name"},
+    {"Planning", "batch-idle-duration"},
+    {"Leader election", "disable-leader-election"},
+    {"What it shows", "metrics-port"},
+    {"Without effect, taken because Karpenter has them", "ignore-dra-requests"},
 };
 
 static const char introduction[] =
@@ -18,8 +22,8 @@ static const char introduction[] =
 static const char footer[] =
     "\n  -h, --help\n      this text\n\n"
     "Exit status: 0 stopped as asked; 1 the leader lease was lost, a port or file could not be opened,\n"
-    "the system gives too few file descriptors, threads or too little address space, or the stop took\n"
-    "longer than half a minute; 2 the flags are wrong.\n";
+    "AWS cannot be asked or refuses, the system gives too few file descriptors, threads or too little\n"
+    "address space, or the stop took longer than half a minute; 2 the flags are wrong.\n";
 
 // The title of the section that begins with that flag, or NULL.
 static const char *title_of(const char *flag) {

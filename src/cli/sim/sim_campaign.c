@@ -10,7 +10,7 @@
 typedef struct {
     const SimOptions *options;
     uint32_t done, red;
-    uint64_t pods, kills, faults, violations;
+    uint64_t pods, kills, faults, violations, requests, fleets;
 } Campaign;
 
 static void show_progress(const Campaign *campaign, uint64_t seed) {
@@ -24,7 +24,8 @@ static void clear_progress(void) {
         fprintf(stderr, "\r\x1b[K");
 }
 
-static void print_red(Arena *arena, const RunReport *report, uint64_t seed) {
+static void print_red(const Campaign *campaign, Arena *arena, const RunReport *report, uint64_t seed) {
+    const char *wire = campaign->options->aws_wire ? " --aws-wire" : "";
     Buffer out = {0};
 
     clear_progress();
@@ -36,8 +37,9 @@ static void print_red(Arena *arena, const RunReport *report, uint64_t seed) {
         buffer_printf(&out, "seed %" PRIu64 ": %.*s: %s: %.*s\n", seed,
                       SLICE_ARG(duration_print(arena, violation->at_ns - report->start_ns)),
                       audit_rule_name(violation->rule), SLICE_ARG(violation->text));
-    buffer_printf(&out, "seed %" PRIu64 " again: tenon sim --campaign 1 --seed %" PRIu64 " --log; its file: --print\n",
-                  seed, seed);
+    buffer_printf(&out,
+                  "seed %" PRIu64 " again: tenon sim --campaign 1 --seed %" PRIu64 "%s --log; its file: --print\n",
+                  seed, seed, wire);
     fwrite(out.bytes, 1, out.len, stdout);
     fflush(stdout);
     buffer_free(&out);
@@ -48,16 +50,19 @@ static void count_run(Campaign *campaign, Arena *arena, const RunReport *report,
     campaign->pods += report->counts.pods_created;
     campaign->kills += report->process.kills;
     campaign->violations += report->violation_count;
+    campaign->requests += report->aws.requests;
+    campaign->fleets += report->aws.fleets;
     for (vec_each(const RunEntry, entry, &report->entries))
         campaign->faults += entry->type == RUN_FAULT;
     if (run_is_green(report))
         return;
     campaign->red++;
-    print_red(arena, report, seed);
+    print_red(campaign, arena, report, seed);
 }
 
 static ErrCode run_seed(Campaign *campaign, uint64_t seed, Err *err) {
-    RunOptions options = {.skip_floor = true,
+    RunOptions options = {.aws_wire = campaign->options->aws_wire,
+                          .skip_floor = true,
                           .kill_every = campaign_kill_every(seed),
                           .moments = 1,
                           .log = campaign->options->log ? sim_print_log : NULL};
@@ -67,7 +72,7 @@ static ErrCode run_seed(Campaign *campaign, uint64_t seed, Err *err) {
     Run *run = NULL;
     ErrCode code;
 
-    campaign_write(seed, &text);
+    campaign_write(seed, campaign->options->aws_wire, &text);
     code = scenario_read(&arena, SLICE("campaign"), buffer_slice(&text), NULL, &scenarios, err);
     if (code == OK)
         code = run_new(&scenarios.items[0], &options, &run, err);
@@ -87,7 +92,7 @@ static int print_scenarios(const SimOptions *options, uint64_t first) {
 
     for (uint32_t i = 0; i < options->campaign; i++) {
         buffer_append(&text, i ? SLICE("---\n") : SLICE(""));
-        campaign_write(first + i, &text);
+        campaign_write(first + i, options->aws_wire, &text);
     }
     fwrite(text.bytes, 1, text.len, stdout);
     buffer_free(&text);
@@ -116,5 +121,8 @@ int sim_campaign(const SimOptions *options) {
            " kills, %u red, %" PRIu64 " promises broken, %.1f s\n",
            first, first + campaign.done - 1, campaign.done, campaign.pods, campaign.faults, campaign.kills,
            campaign.red, campaign.violations, ns_to_s(sim_real_ns() - began_ns));
+    if (options->aws_wire)
+        printf("%" PRIu64 " requests reached AWS, %" PRIu64 " of them new fleets\n", campaign.requests,
+               campaign.fleets);
     return campaign.red ? SIM_RED : SIM_GREEN;
 }

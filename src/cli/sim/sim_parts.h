@@ -19,6 +19,7 @@ typedef struct {
     bool log;           // the controller's log, to standard error
     bool print;         // print a campaign's scenarios instead of running them
     bool skip_floor;
+    bool aws_wire; // tenon's AWS provider over AWS's API, instead of the simulator's cloud
     Arena arena;
 } SimOptions;
 

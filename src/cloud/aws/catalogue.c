@@ -21,6 +21,12 @@ const Ec2Type *ec2_catalogue_type(const Ec2Catalogue *catalogue, Slice name) {
     return bsearch(&name, catalogue->types.items, catalogue->types.count, sizeof(Ec2Type), compare_name);
 }
 
+Slice ec2_arch(Slice architecture) {
+    if (slice_eq_text(architecture, "x86_64"))
+        return SLICE("amd64");
+    return slice_eq_text(architecture, "arm64") ? SLICE("arm64") : SLICE("");
+}
+
 const Ec2Offer *ec2_offer(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region) {
     size_t index = (size_t)(region - catalogue->regions.items);
 

@@ -89,6 +89,9 @@ const Ec2Region *ec2_catalogue_region(const Ec2Catalogue *catalogue, Slice name)
 // The type of that name, or NULL. O(log types).
 const Ec2Type *ec2_catalogue_type(const Ec2Catalogue *catalogue, Slice name);
 
+// An architecture in EC2's words ("x86_64", "arm64") as Kubernetes calls it; empty: one that nodes do not have.
+Slice ec2_arch(Slice architecture);
+
 // The offer of a type in a region of the same catalogue; its `zones` are 0 where there is none.
 const Ec2Offer *ec2_offer(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region);
 // Prices per hour in the region's currency; 0: not offered, or unknown. `zone` is an index of region->zones. A spot

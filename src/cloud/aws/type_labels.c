@@ -153,7 +153,6 @@ static void add_processor(Labeller *labeller, const Ec2Type *type) {
     add_known(labeller, labels[EC2_LABEL_LOCAL_NVME], type->storage_is_nvme ? type->storage_gb : -1);
     add_text(labeller, labels[EC2_LABEL_HYPERVISOR], type->hypervisor);
     add_flag(labeller, labels[EC2_LABEL_ENCRYPTION_IN_TRANSIT], type->encryption_in_transit);
-    add_flag(labeller, labels[EC2_LABEL_NITRO_SANDBOX], type->nitro_enclaves);
 }
 
 static void add_gpu(Labeller *labeller, const Ec2Type *type) {

@@ -63,6 +63,8 @@ bool ec2_type_is_compatible(const TypeContext *context, const Ec2Type *type) {
         return false;
     if (context->node_class->nested_virtualization && !type->nested_virtualization)
         return false;
+    if (context->node_class->launch.enclaves.value && !type->nitro_enclaves)
+        return false;
     if (context->node_class->has_connection_tracking && !slice_eq(type->hypervisor, SLICE("nitro")))
         return false;
     return interfaces_fit(context, type);
@@ -95,8 +97,8 @@ static void add_reserved(TypeContext *context, OfferingVec *offerings, const Ec2
     added->price_per_hour = offer->on_demand_per_hour / RESERVED_PRICE_DIVISOR;
     added->price_estimated = offer->estimated;
     added->reservation_id = reservation->id;
-    added->reservation_capacity = reservation->available_count;
-    added->available = compatible && zone_is_usable && reservation->available_count > 0 &&
+    added->reservation_capacity = reservation->available_count > 0 ? reservation->available_count : 0;
+    added->available = compatible && zone_is_usable && // a full one, too: changes.md 3
                        !slice_eq(symbol_text(context->symbols, reservation->state), SLICE("expiring"));
 }
 

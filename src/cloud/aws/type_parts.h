@@ -28,7 +28,6 @@
     X(ACCELERATOR_COUNT, "karpenter.k8s.aws/instance-accelerator-count")                                               \
     X(HYPERVISOR, "karpenter.k8s.aws/instance-hypervisor")                                                             \
     X(ENCRYPTION_IN_TRANSIT, "karpenter.k8s.aws/instance-encryption-in-transit-supported")                             \
-    X(NITRO_SANDBOX, "karpenter.k8s.aws/nitro-sandbox")                                                                \
     X(TENANCY, "karpenter.k8s.aws/instance-tenancy")                                                                   \
     X(RESERVATION_TYPE, "karpenter.k8s.aws/capacity-reservation-type")                                                 \
     X(RESERVATION_INTERRUPTIBLE, "karpenter.k8s.aws/capacity-reservation-interruptible")

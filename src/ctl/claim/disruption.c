@@ -6,6 +6,7 @@
 #include "ctl/common/notes.h"
 #include "ctl/common/pool_facts.h"
 #include "disrupt/drift.h"
+#include "model/pool_name.h"
 #include "text/duration.h"
 
 static const int64_t DRIFT_PERIOD_NS = CLAIM_DRIFT_PERIOD_S * NS_PER_S;
@@ -90,10 +91,35 @@ static bool type_is_gone(ClaimDisruptionPass *pass) {
     return false;
 }
 
+// A node of a Provisioner expires by choice, like one that drifted: what replaces it comes first, and vetoes hold. It
+// is the Provisioner that says when, as it is now. Reference legacy.md 5.2 and 6.2.
+static bool is_expired(ClaimDisruptionPass *pass) {
+    int64_t after_ns = pass->pool->template_spec.expire_after_ns, left_ns;
+
+    if (after_ns == DURATION_NEVER)
+        return false;
+    left_ns = ns_add(pass->claim->meta.created_ns, after_ns) - pass->turn->wall_ns;
+    if (left_ns >= 0) // later than that, not at it
+        call_again(pass, left_ns + 1);
+    return left_ns < 0;
+}
+
+static bool drifts(const ClaimDisruptionPass *pass) {
+    Symbol gate = symbol_find(pass->turn->symbols, SLICE("tenon.sh/drift"));
+
+    return gate != INDEX_NONE && labels_get(&pass->pool->meta.annotations, gate) == NAME_TRUE;
+}
+
 static Slice find_drift(ClaimDisruptionPass *pass) {
     Turn *turn = pass->turn;
-    Slice reason = drift_from_pool(turn->arena, turn->symbols, pass->pool, pass->claim);
+    bool is_old = pool_provisioner(symbol_text(turn->symbols, pass->pool->meta.name)).len > 0;
+    Slice reason;
 
+    if (is_old && is_expired(pass))
+        return SLICE("Expired");
+    if (is_old && !drifts(pass))
+        return SLICE("");
+    reason = drift_from_pool(turn->arena, turn->symbols, pass->pool, pass->claim);
     if (reason.len)
         return reason;
     if (type_is_gone(pass))
@@ -208,12 +234,13 @@ static void observe_pool(Turn *turn, const StateChange *change) {
         look_again(turn, *handle);
 }
 
-// The provider is asked at once about claims of a NodeClass whose spec changed.
+// The provider is asked at once about claims of a NodeClass that changed: its spec, the hash of that, or what was found
+// for it, which are written one after the other. It answers from what it has listed.
 static void observe_class(NoteTable *notes, Turn *turn, const StateChange *change) {
     const ObjectMeta *before = change->before, *after = change->after;
     Handle handle = HANDLE_NONE;
 
-    if (!before || !after || before->generation == after->generation)
+    if (!before || !after || before->revision == after->revision)
         return;
     while ((handle = state_next(turn->state, KUBE_NODE_CLAIM, handle)).generation) {
         const NodeClaim *claim = state_node_claim(turn->state, handle);
@@ -232,7 +259,7 @@ static void claim_disruption_observe(void *self, Turn *turn, const StateChange *
         return;
     if (change->kind == KUBE_NODE_POOL)
         return observe_pool(turn, change);
-    if (pool_is_node_class(change->kind))
+    if (class_is_kind(change->kind))
         return observe_class(self, turn, change);
     if (change->kind != KUBE_NODE_CLAIM)
         return;

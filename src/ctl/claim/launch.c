@@ -1,6 +1,7 @@
 // Launch of a NodeClaim: exactly one instance. Behaviour: reference lifecycle.md 2.3.
 #include "ctl/claim/launch.h"
 
+#include "ctl/claim/early_end.h"
 #include "ctl/claim/liveness.h"
 #include "ctl/provision/provisioner.h"
 #include "text/value_edit.h"
@@ -127,8 +128,11 @@ static bool give_up(ClaimPass *pass, const char *reason) {
 }
 
 static bool intend_launch(ClaimPass *pass) {
-    Intent *intent = turn_intend(pass->turn, INTENT_LAUNCH);
+    Intent *intent;
 
+    if (claim_is_held_back(pass))
+        return true;
+    intent = turn_intend(pass->turn, INTENT_LAUNCH);
     intent->claim = pass->handle;
     intent->tag = pass->claim->meta.uid;
     return false;

@@ -1,13 +1,14 @@
 // nodeclaim.lifecycle: takes a NodeClaim from its creation to a Node that is ready for pods, and from its deletion to
 // the end of its instance. Behaviour: reference lifecycle.md 2.
 //
-//     finalizer ─▶ launch ─▶ registration ─▶ initialization            liveness deletes what takes too long
+//     finalizer ─▶ launch ─▶ registration ─▶ initialization            liveness deletes what takes too long, early end
+//                                                                      what will not come
 //     deleting: deadline ─▶ Nodes gone ─▶ instance gone ─▶ finalizer gone
 //
 // Every pass derives the claim's progress from the State; each step is a file of its own (claim/launch.c,
-// claim/registration.c, claim/initialization.c, claim/liveness.c, claim/finalize.c). The note that the process keeps of
-// a claim (claim/pass.h) only saves repeated calls to the cloud. A launch carries the claim's uid as its client token,
-// so repeating a launch whose answer was lost returns the same instance.
+// claim/early_end.c, claim/registration.c, claim/initialization.c, claim/liveness.c, claim/finalize.c). The note that
+// the process keeps of a claim (claim/pass.h) only saves repeated calls to the cloud. A launch carries the claim's uid
+// as its client token, so repeating a launch whose answer was lost returns the same instance.
 //
 // Differences from Karpenter:
 //   one write per step    conditions are only written with the resourceVersion that they were read at, and the labels
@@ -32,3 +33,6 @@ enum {
 
 // Key: name of a NodeClaim.
 extern const Controller claim_lifecycle_controller;
+
+// Has the cloud asked now whether the claim's instance still exists: somebody says that it has ended. O(1).
+void claim_lifecycle_look(Turn *turn, const NodeClaim *claim);

@@ -1,7 +1,8 @@
 // instance.garbagecollection: compares the cloud's list of instances with the NodeClaims.
 //
 // The list is older than the State that it is compared with, so a listed instance without a claim has lost its claim. A
-// claim that has the instance's claim name and no provider id yet is about to record the instance.
+// claim that has the instance's claim name, or names its launch, and no provider id yet is about to record the
+// instance: a process that launches may die before it does so.
 #include "ctl/claim/orphans.h"
 
 #include "ctl/common/claim_facts.h"
@@ -25,6 +26,25 @@ static void claim_orphans_reconcile(void *self, Turn *turn, Key key) {
     turn_again(turn, key, period_s * NS_PER_S);
 }
 
+// Whether a claim without an instance names the launch. O(claims).
+static bool is_awaited(const Turn *turn, Symbol launch) {
+    Symbol key = symbol_find(turn->symbols, SLICE(CLOUD_LAUNCH_RECORD));
+    Slice token = symbol_text(turn->symbols, launch);
+
+    if (launch == NAME_EMPTY || key == INDEX_NONE)
+        return false;
+    for (Handle at = state_next(turn->state, KUBE_NODE_CLAIM, HANDLE_NONE); !handle_eq(at, HANDLE_NONE);
+         at = state_next(turn->state, KUBE_NODE_CLAIM, at)) {
+        const NodeClaim *claim = state_node_claim(turn->state, at);
+        Symbol record = claim->provider_id == NAME_EMPTY ? labels_get(&claim->meta.annotations, key) : INDEX_NONE;
+        Slice text = record == INDEX_NONE ? (Slice){0} : symbol_text(turn->symbols, record);
+
+        if (text.len > token.len && slice_starts_with(text, token) && text.ptr[token.len] == '/')
+            return true;
+    }
+    return false;
+}
+
 static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
     const NodeClaim *claim;
 
@@ -32,7 +52,7 @@ static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
         state_claims_with_provider_id(turn->state, instance->provider_id)->count)
         return false;
     claim = state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, instance->claim_name));
-    return !claim || claim->provider_id != NAME_EMPTY;
+    return (!claim || claim->provider_id != NAME_EMPTY) && !is_awaited(turn, instance->launch);
 }
 
 // Terminates the instance and deletes its Node. Separate intents: a failure must not stop the others.

@@ -13,6 +13,7 @@ typedef enum {
     LAUNCH_NO_CAPACITY,
     LAUNCH_CLASS_NOT_READY,
     LAUNCH_FAILED,
+    LAUNCH_ENDED, // what was launched has ended before its Node registered
 } LaunchOutcome;
 
 // Log lines that are written once per claim, even when the write they belong to has to be repeated: bits of
@@ -24,7 +25,8 @@ enum {
     TOLD_TIMEOUT = 1 << 3,
     TOLD_DEADLINE = 1 << 4,
     TOLD_DELETED = 1 << 5,
-    TOLD_TAINT = 1 << 6
+    TOLD_TAINT = 1 << 6,
+    TOLD_END = 1 << 7
 };
 
 // What the process remembers of a NodeClaim. Losing it costs calls to the cloud, nothing else.
@@ -34,13 +36,24 @@ typedef struct {
     LaunchOutcome outcome;
     Arena arena;            // holds instance, message and reason
     CloudInstance instance; // of LAUNCH_DONE
-    Slice message, reason;  // of a failure: the provider's message, and the condition reason that the provider chose
+    Slice message, reason;  // of a failure, or an end: the provider's message, and the condition reason that it chose
     Mono forget_at;         // of LAUNCH_DONE: when the result is dropped
     Mono retry_at;          // of LAUNCH_FAILED: no launch before then
     uint32_t failures;      // failures in a row
     bool terminating, gone; // the cloud accepted the termination; the cloud knows no such instance
     Mono terminate_at;      // of terminating: when to call the cloud again
+    Mono look_at;           // when to look whether the instance still exists; {0}: not known yet
+    bool recurs;            // of LAUNCH_ENDED: other instances of the NodeClass would end, too
 } ClaimNote;
+
+// What the process remembers of a NodeClass whose instances end before their Nodes register, until one registers.
+// Losing it costs a launch.
+typedef struct {
+    Key name;
+    uint32_t failures; // waves of such ends in a row
+    int64_t failed_ns; // wall time at which the last wave began
+    Mono open_at;      // no launch before then
+} ClassNote;
 
 typedef struct {
     Turn *turn;
@@ -48,9 +61,10 @@ typedef struct {
     Handle handle;
     const NodeClaim *claim;
     ClaimNote *note;
-    Symbol provider_id; // from the status, or from a launch that the status does not show yet
-    Symbol node_name;   // for the status, when it is new
-    bool launched;      // the status takes over the result of the launch
+    const ClassNote *class_note; // NULL: nothing is known against launching
+    Symbol provider_id;          // from the status, or from a launch that the status does not show yet
+    Symbol node_name;            // for the status, when it is new
+    bool launched;               // the status takes over the result of the launch
     Conditions conditions;
     int64_t wait_ns; // delay of the next pass; INT64_MAX: only changes start one
 } ClaimPass;

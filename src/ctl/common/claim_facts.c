@@ -65,9 +65,13 @@ const NodeClaim *claim_begun(const StateChange *change) {
 }
 
 Slice claim_message(Arena *arena, Slice text) {
-    size_t length = MESSAGE_MAX;
+    return claim_text(arena, text, MESSAGE_MAX);
+}
 
-    if (text.len <= MESSAGE_MAX)
+Slice claim_text(Arena *arena, Slice text, size_t most) {
+    size_t length = most;
+
+    if (text.len <= most)
         return text;
     while (length > 0 && ((unsigned char)text.ptr[length] & 0xc0) == 0x80) // not within a UTF-8 character
         length--;

@@ -35,6 +35,8 @@ const NodeClaim *claim_begun(const StateChange *change);
 
 // A provider's message as it is written to conditions and events: cut to 300 bytes, with "..." where something was cut.
 Slice claim_message(Arena *arena, Slice text);
+// The same, cut to so many bytes.
+Slice claim_text(Arena *arena, Slice text, size_t most);
 
 // The standard answer of a controller to the completion of a batch of writes: on success resets the key's back-off; on
 // failure retries with back-off and logs the error. A conflict is retried but not logged; an object that was not found

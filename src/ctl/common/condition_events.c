@@ -4,13 +4,15 @@
 #include "ctl/common/conditions.h"
 
 // Status of a condition before the change. An object without a status has Unknown for Ready and the conditions Ready
-// depends on.
+// depends on; rules NULL: these are all.
 static Slice status_before(const ConditionVec *before, const ConditionRules *rules, const Symbols *symbols,
                            Slice type) {
     const Condition *condition = condition_get(before, symbols, type);
 
     if (condition)
         return symbol_text(symbols, condition->status);
+    if (!rules)
+        return SLICE("Unknown");
     for (uint32_t i = 0; i < rules->count; i++) {
         if (slice_eq_text(type, rules->dependents[i]))
             return SLICE("Unknown");
@@ -50,6 +52,14 @@ static void condition_events_observe(void *self, Turn *turn, const StateChange *
         const NodePool *before = change->before, *after = change->after;
 
         tell_changes(turn, change->kind, &pool_condition_rules, &after->meta, &before->conditions, &after->conditions);
+    } else if (change->kind == KUBE_EC2_NODE_CLASS) {
+        const EC2NodeClass *before = change->before, *after = change->after;
+
+        tell_changes(turn, change->kind, NULL, &after->meta, &before->conditions, &after->conditions);
+    } else if (change->kind == KUBE_KWOK_NODE_CLASS) {
+        const KWOKNodeClass *before = change->before, *after = change->after;
+
+        tell_changes(turn, change->kind, NULL, &after->meta, &before->conditions, &after->conditions);
     }
 }
 

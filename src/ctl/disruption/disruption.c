@@ -172,6 +172,7 @@ static void disruption_complete(void *self, Turn *turn, Key key, const Completio
 
 const Controller disruption_controller = {
     .name = "disruption",
+    .ns_label = "uuid",
     .memory_size = sizeof(Disruptor),
     .release = disruption_release,
     .observe = disruption_observe,

@@ -92,7 +92,6 @@ static void write_pod(Turn *turn, const Pod *pod, CostWrite write, int32_t value
 static void write_node(const DeletionCosts *costs, Turn *turn, Key key) {
     const CostNote *note = notes_find(&costs->notes, key);
 
-    turn_succeed(turn, key);
     if (!note)
         return;
     for (vec_each(const Handle, handle, state_pods_on_node(turn->state, key.name))) {

@@ -105,7 +105,6 @@ static void look_at_node(const NoteTable *notes, Turn *turn, Key key) {
     const PlannedNote *note = notes_find(notes, key);
     bool is_half;
 
-    turn_succeed(turn, key);
     if (!node || is_going(turn, handle, node))
         return;
     is_half = is_marked(node) && marked_ns(turn, node) == INT64_MIN;

@@ -1,10 +1,9 @@
 // nodepool.hash: the annotations by which static drift is detected. Behaviour: reference lifecycle.md 5.2.
 //
-// NodeClaims carry the hash of the template that they were made from (ctl/provision/claim.c). When the hash version on
-// the NodePool is an older one, the claims get the new hash before the pool does, so that the change of version makes
-// nothing drift; a claim that is drifted already keeps its hash and stays drifted. The pool's version is written last,
-// so a process that restarts in between goes on where it stopped. Every failure is retried, since a claim that was
-// deleted meanwhile must not keep the pool from its new version.
+// NodeClaims carry the hash of the template that they were made from (ctl/provision/claim.c); a change of the way of
+// hashing is carried out as common/hash_stamp.h says. Every failure is retried, since a claim that was deleted
+// meanwhile must not keep the pool from its new version.
+#include "ctl/common/hash_stamp.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
 
@@ -16,52 +15,24 @@ static void pool_hash_observe(void *self, Turn *turn, const StateChange *change)
         turn_enqueue(turn, &pool_hash_controller, (Key){.name = change->name}, 0);
 }
 
-static bool has_annotation(const Turn *turn, const ObjectMeta *meta, Symbol key, Slice value) {
-    Symbol found = labels_get(&meta->annotations, key);
-
-    return found != INDEX_NONE && slice_eq(symbol_text(turn->symbols, found), value);
-}
-
-// Patches hash (unless empty) and version.
-static void stamp(Turn *turn, KubeKind kind, const ObjectMeta *meta, Slice hash) {
-    Value *body = arena_new(turn->arena, Value);
-    Value *metadata, *annotations;
-
-    *body = value_map();
-    metadata = value_put(turn->arena, body, SLICE("metadata"), value_map());
-    annotations = value_put(turn->arena, metadata, SLICE("annotations"), value_map());
-    if (hash.len)
-        value_put(turn->arena, annotations, symbol_text(turn->symbols, NAME_NODEPOOL_HASH), value_string(hash));
-    value_put(turn->arena, annotations, symbol_text(turn->symbols, NAME_NODEPOOL_HASH_VERSION),
-              value_string(SLICE(NODE_POOL_HASH_VERSION)));
-    turn_patch(turn, kind, meta->ns, meta->name, KUBE_OBJECT, body, 0);
-}
-
-static void stamp_claims(Turn *turn, const NodePool *pool, Slice hash) {
-    for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool->meta.name))) {
-        const NodeClaim *claim = state_node_claim(turn->state, *handle);
-
-        if (has_annotation(turn, &claim->meta, NAME_NODEPOOL_HASH_VERSION, SLICE(NODE_POOL_HASH_VERSION)))
-            continue;
-        stamp(turn, KUBE_NODE_CLAIM, &claim->meta,
-              condition_get(&claim->conditions, turn->symbols, SLICE("Drifted")) ? (Slice){0} : hash);
-    }
-}
-
 static void pool_hash_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
-    bool current;
-    Slice hash;
+    HashStamp stamp;
 
     (void)self;
     if (!pool || !pool_is_managed(pool, turn->symbols, turn->settings))
         return;
-    hash = arena_printf(turn->arena, "%llu", (unsigned long long)node_pool_hash(turn->symbols, pool));
-    current = has_annotation(turn, &pool->meta, NAME_NODEPOOL_HASH_VERSION, SLICE(NODE_POOL_HASH_VERSION));
-    if (!current)
-        stamp_claims(turn, pool, hash);
-    if (!current || !has_annotation(turn, &pool->meta, NAME_NODEPOOL_HASH, hash))
-        stamp(turn, KUBE_NODE_POOL, &pool->meta, hash);
+    stamp = (HashStamp){
+        .hash_key = symbol_text(turn->symbols, NAME_NODEPOOL_HASH),
+        .version_key = symbol_text(turn->symbols, NAME_NODEPOOL_HASH_VERSION),
+        .hash = arena_printf(turn->arena, "%llu", (unsigned long long)node_pool_hash(turn->symbols, pool)),
+        .version = SLICE(NODE_POOL_HASH_VERSION),
+    };
+    if (!hash_stamp_has_version(turn, &pool->meta, &stamp)) {
+        for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool->meta.name)))
+            hash_stamp_claim(turn, state_node_claim(turn->state, *handle), &stamp);
+    }
+    hash_stamp_object(turn, KUBE_NODE_POOL, &pool->meta, &stamp);
 }
 
 static void pool_hash_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {

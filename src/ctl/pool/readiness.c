@@ -17,11 +17,11 @@ static void pool_readiness_observe(void *self, Turn *turn, const StateChange *ch
     (void)self;
     if (change->kind == KUBE_NODE_POOL && change->after)
         turn_enqueue(turn, &pool_readiness_controller, (Key){.name = change->name}, 0);
-    if (pool_is_node_class(change->kind))
+    if (class_is_kind(change->kind))
         ask_pools_of_class(turn, change->name);
 }
 
-static void set_from_class(const Turn *turn, Conditions *conditions, const PoolNodeClass *class) {
+static void set_from_class(const Turn *turn, Conditions *conditions, const ClassFacts *class) {
     static const char *const type = "NodeClassReady";
     const Condition *ready;
     Slice status;
@@ -47,7 +47,7 @@ static void set_from_class(const Turn *turn, Conditions *conditions, const PoolN
 
 static void pool_readiness_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
-    PoolNodeClass class;
+    ClassFacts class;
     Conditions conditions;
 
     (void)self;

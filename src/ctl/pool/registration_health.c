@@ -2,9 +2,9 @@
 // Behaviour: reference lifecycle.md 5.4. It is informational: Ready does not depend on it.
 //
 // The last four outcomes are kept per pool: true for a claim that registered, false for one that was deleted because it
-// did not launch or register in time. In Karpenter the lifecycle controller records them; here they are derived from
-// the changes of the claims. A claim whose launch failed for lack of capacity or because the NodeClass was not ready is
-// deleted long before the timeout and is no outcome.
+// did not launch or register in time, or never will (claim/early_end.h). In Karpenter the lifecycle controller records
+// them; here they are derived from the changes of the claims. A claim whose launch failed for lack of capacity or
+// because the NodeClass was not ready is deleted long before the timeout and is no outcome.
 #include "ctl/common/conditions.h"
 #include "ctl/common/notes.h"
 #include "ctl/common/pool_facts.h"
@@ -48,6 +48,12 @@ static int64_t waits_since(const Turn *turn, const NodeClaim *claim, const char 
     return found && found->transition_ns ? found->transition_ns : claim->meta.created_ns;
 }
 
+static bool did_not_register(const Turn *turn, const NodeClaim *claim) {
+    const Condition *registered = condition_get(&claim->conditions, turn->symbols, SLICE("Registered"));
+
+    return registered && slice_eq_text(symbol_text(turn->symbols, registered->status), "False");
+}
+
 // Whether a claim that was deleted at that time had exceeded its launch or registration timeout.
 static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_ns) {
     if (!condition_is_true(&claim->conditions, turn->symbols, SLICE("Launched")) &&
@@ -77,13 +83,16 @@ static void copy_text(char *to, size_t size, Slice text) {
 }
 
 static void write_down_failure(const Turn *turn, Ring *ring, const NodeClaim *claim) {
-    const Condition *launched = condition_get(&claim->conditions, turn->symbols, SLICE("Launched"));
     bool did_launch = condition_is_true(&claim->conditions, turn->symbols, SLICE("Launched"));
+    const Condition *failed = NULL; // what says why
 
+    if (!did_launch)
+        failed = condition_get(&claim->conditions, turn->symbols, SLICE("Launched"));
+    else if (did_not_register(turn, claim))
+        failed = condition_get(&claim->conditions, turn->symbols, SLICE("Registered"));
     copy_text(ring->reason, sizeof ring->reason,
-              did_launch || !launched ? SLICE("RegistrationFailed") : symbol_text(turn->symbols, launched->reason));
-    copy_text(ring->message, sizeof ring->message,
-              did_launch || !launched ? SLICE("Failed to register node") : launched->message);
+              failed ? symbol_text(turn->symbols, failed->reason) : SLICE("RegistrationFailed"));
+    copy_text(ring->message, sizeof ring->message, failed ? failed->message : SLICE("Failed to register node"));
 }
 
 // Restores the ring of a pool from its condition after a restart.
@@ -120,7 +129,7 @@ static void observe_claim(NoteTable *rings, Turn *turn, const NodeClaim *before,
     if (before && after && !condition_is_true(&before->conditions, turn->symbols, SLICE("Registered")) &&
         condition_is_true(&after->conditions, turn->symbols, SLICE("Registered")))
         write_down(rings, turn, after, true);
-    else if (goes && timed_out(turn, before, gone_ns))
+    else if (goes && (did_not_register(turn, before) || timed_out(turn, before, gone_ns)))
         write_down(rings, turn, before, false);
 }
 
@@ -132,7 +141,7 @@ static void pool_registration_health_observe(void *self, Turn *turn, const State
     if (change->kind == KUBE_NODE_POOL && change->before &&
         (!change->after || ((const NodePool *)change->after)->meta.uid != ((const NodePool *)change->before)->meta.uid))
         notes_remove(self, (Key){.name = ((const NodePool *)change->before)->meta.uid});
-    if (!pool_is_node_class(change->kind))
+    if (!class_is_kind(change->kind))
         return;
     for (Handle handle = state_next(turn->state, KUBE_NODE_POOL, HANDLE_NONE); handle.generation;
          handle = state_next(turn->state, KUBE_NODE_POOL, handle)) {
@@ -145,7 +154,7 @@ static void pool_registration_health_observe(void *self, Turn *turn, const State
 
 // --- the condition
 
-static bool begins_anew(const NodePool *pool, const PoolNodeClass *class, const Condition *stored) {
+static bool begins_anew(const NodePool *pool, const ClassFacts *class, const Condition *stored) {
     return !stored || stored->observed_generation != pool->meta.generation ||
            (class->meta && class->meta->generation != pool->node_class_observed_generation);
 }
@@ -176,7 +185,7 @@ static Value *patch_of(Turn *turn, const Conditions *conditions, int64_t class_g
 
 static void pool_registration_health_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
-    PoolNodeClass class;
+    ClassFacts class;
     Conditions conditions;
     int64_t class_generation;
     Ring *ring;

@@ -120,9 +120,13 @@ void demand_free(DemandHistory *history) {
     *history = (DemandHistory){0};
 }
 
+bool demand_has_room(int64_t amount, int64_t room) {
+    return (double)amount <= FULL * (double)room;
+}
+
 static int64_t line_needed_ago_ns(const DemandLine *line, Mono now, int64_t room) {
     for (uint32_t i = line->count; i-- > 0;) {
-        if (i + 1 < line->count && (double)line->peaks[i].amount > FULL * (double)room)
+        if (i + 1 < line->count && !demand_has_room(line->peaks[i].amount, room))
             return mono_since(now, line->peaks[i].at);
     }
     return INT64_MAX;

@@ -22,6 +22,10 @@ PoolAmountVec demand_now(Arena *arena, const DisruptFacts *facts, const NodePods
 // The room of the nodes of each of facts->pools that stay. O(nodes × pools).
 PoolAmountVec demand_rooms(Arena *arena, const DisruptFacts *facts);
 
+// Whether so much room is enough for so much of a resource. Nodes can be filled to 90 %: the rest is too small for the
+// next pod.
+bool demand_has_room(int64_t amount, int64_t room);
+
 enum { DEMAND_PEAKS_MOST = 128 };
 
 // Demand was that high for the last time then.
@@ -48,5 +52,5 @@ DemandHistory demand_copy(Arena *arena, const DemandHistory *history);
 void demand_free(DemandHistory *history);
 
 // How long ago the pods of a pool asked for more than nodes with so much room could take; INT64_MAX: that is not
-// known. Nodes can be filled to 90 %: the rest is too small for the next pod. `history` may be NULL. O(lines).
+// known. `history` may be NULL. O(lines).
 int64_t demand_needed_ago_ns(const DemandHistory *history, Mono now, Symbol pool, const Resources *room);

@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "model/payback.h"
+#include "model/pod_predicates.h"
 
 #include <math.h>
 
@@ -14,6 +15,8 @@ static const double POD_MOVE = 0.01;
 // a node that pods were moved to, until that has paid back: they may move again, but only for much.
 static const double YOUNG_FACTOR = 4;
 static const int64_t YOUNG_NS = 10 * NS_PER_MIN;
+// So much lost work of a pod of a Job costs as much as an eviction: two CPUs for that time cost about a cent.
+static const double WORK_NS = 10.0 * NS_PER_MIN;
 // The new node and the old one are both paid for from the launch of the one until the drain of the other has ended.
 static const double BOOT_HOURS = 3.0 / 60;
 
@@ -30,12 +33,21 @@ static bool is_young(const Round *round, const Pod *pod) {
     return pod->created_ns && round->facts->wall_ns < pod->created_ns + YOUNG_NS;
 }
 
+// What a pod of a Job has done is done again: ten minutes of it cost as much as the eviction.
+static double lost_work(const Round *round, const Pod *pod) {
+    int64_t age_ns = round->facts->wall_ns - pod->created_ns;
+
+    if (!pod->created_ns || age_ns <= 0 || !pod_is_owned_by(pod, NAME_BATCH_V1, NAME_JOB))
+        return 0;
+    return (double)age_ns / WORK_NS;
+}
+
 // Of moving one pod off a node, $.
 static double pod_cost(const Round *round, uint32_t node, const Pod *pod) {
     double eviction = pod_eviction_cost(pod, symbols_of(round), round->facts->cost_rules);
     bool has_just_moved = is_young(round, pod) || (round->facts->node_bits[node] & NODE_SETTLING);
 
-    return eviction > 0 ? eviction * POD_MOVE * (has_just_moved ? YOUNG_FACTOR : 1) : 0;
+    return eviction > 0 ? eviction * POD_MOVE * fmax(has_just_moved ? YOUNG_FACTOR : 1, 1 + lost_work(round, pod)) : 0;
 }
 
 double worthwhile_disruption(const Round *round, const DisruptionCandidate *candidate) {

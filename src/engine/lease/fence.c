@@ -139,10 +139,98 @@ static ErrCode pass_settle(void *self, uint64_t receipt, CloudError *error) {
     return cloud_settle(((Fence *)self)->cloud, receipt, error);
 }
 
-Cloud fence_cloud(Fence *fence) {
-    static const CloudTable table = {pass_launch,         pass_terminate,      pass_reboot,     pass_get_instance,
-                                     pass_list_instances, pass_instance_types, pass_is_drifted, pass_repair_policies,
-                                     pass_receive,        pass_settle};
+static void refuse_all(CloudResult *ret_results, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        ret_results[i].code = refuse_call(&ret_results[i].error);
+}
 
-    return (Cloud){&table, fence};
+static void pass_launch_many(void *self, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
+                             CloudResult *ret_results) {
+    Fence *fence = self;
+
+    if (is_open(fence))
+        cloud_launch_many(fence->cloud, arena, launches, count, ret_results);
+    else
+        refuse_all(ret_results, count);
+}
+
+static void pass_terminate_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                                CloudResult *ret_results) {
+    Fence *fence = self;
+
+    if (is_open(fence))
+        cloud_terminate_many(fence->cloud, arena, provider_ids, count, ret_results);
+    else
+        refuse_all(ret_results, count);
+}
+
+static void pass_get_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                          CloudResult *ret_results) {
+    cloud_get_many(((Fence *)self)->cloud, arena, provider_ids, count, ret_results);
+}
+
+static const CloudWindows *pass_windows(void *self) {
+    return cloud_windows(((Fence *)self)->cloud);
+}
+
+// Looking a NodeClass up may make an instance profile.
+static ErrCode pass_class_resolve(void *self, Arena *arena, Slice name, CloudClass *ret_class, CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_class_resolve(fence->cloud, arena, name, ret_class, error) : refuse_call(error);
+}
+
+static ErrCode pass_class_finalize(void *self, Slice name, CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_class_finalize(fence->cloud, name, error) : refuse_call(error);
+}
+
+static ErrCode pass_tag(void *self, const NodeClaim *claim, CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_tag(fence->cloud, claim, error) : refuse_call(error);
+}
+
+static ErrCode pass_learn(void *self, const NodeClaim *claim, int64_t memory, CloudError *error) {
+    return cloud_learn(((Fence *)self)->cloud, claim, memory, error);
+}
+
+static uint32_t pass_refreshes(void *self) {
+    return cloud_refreshes(((Fence *)self)->cloud);
+}
+
+// A refresh may delete what nobody uses any more.
+static ErrCode pass_refresh(void *self, Arena *arena, CloudRefresh what, CloudMessageVec *ret_messages,
+                            CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_refresh(fence->cloud, arena, what, ret_messages, error) : refuse_call(error);
+}
+
+Cloud fence_cloud(Fence *fence) {
+    fence->fenced = (CloudTable){
+        .launch = pass_launch,
+        .terminate = pass_terminate,
+        .reboot = pass_reboot,
+        .get = pass_get_instance,
+        .list = pass_list_instances,
+        .instance_types = pass_instance_types,
+        .is_drifted = pass_is_drifted,
+        .repair_policies = pass_repair_policies,
+        .receive = pass_receive,
+        .settle = pass_settle,
+        .launch_many = pass_launch_many,
+        .terminate_many = pass_terminate_many,
+        .get_many = pass_get_many,
+        .windows = pass_windows,
+        .class_resolve = pass_class_resolve,
+        .class_finalize = pass_class_finalize,
+        .tag = cloud_wants_tags(fence->cloud) ? pass_tag : NULL,
+        .learn = cloud_wants_to_learn(fence->cloud) ? pass_learn : NULL,
+        .refreshes = pass_refreshes,
+        .refresh = pass_refresh,
+    };
+
+    return (Cloud){&fence->fenced, fence};
 }

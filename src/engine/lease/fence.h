@@ -16,8 +16,10 @@ typedef struct {
     Kube kube;
     Cloud cloud;
     const Lease *lease; // NULL: no fence, every call passes
+    CloudTable fenced;  // filled by fence_cloud
 } Fence;
 
-// The fenced tables, which live as long as the Fence. Each call costs one more read of the clock.
+// The fenced tables, which live as long as the Fence. Each call costs one more read of the clock. What the cloud behind
+// has no use for (tags, what nodes report), the fenced one has none for.
 Kube fence_kube(Fence *fence);
 Cloud fence_cloud(Fence *fence);

@@ -3,16 +3,21 @@
 
 #include "base/check.h"
 
-// X(kind as in kind.h, file without ".yaml"), in the order of printing.
-#define CRDS(X)                                                                                                        \
-    X(NODE_POOL, nodepools)                                                                                            \
-    X(NODE_CLAIM, nodeclaims)                                                                                          \
-    X(NODE_OVERLAY, nodeoverlays)                                                                                      \
-    X(EC2_NODE_CLASS, ec2nodeclasses)                                                                                  \
-    X(KWOK_NODE_CLASS, kwoknodeclasses)                                                                                \
-    X(CAPACITY_BUFFER, capacitybuffers)
+enum { TODAY = false, LEGACY = true };
 
-#define EMBED(kind, file)                                                                                              \
+// X(kind as in kind.h, file without ".yaml", TODAY or LEGACY), in the order of printing.
+#define CRDS(X)                                                                                                        \
+    X(NODE_POOL, nodepools, TODAY)                                                                                     \
+    X(NODE_CLAIM, nodeclaims, TODAY)                                                                                   \
+    X(NODE_OVERLAY, nodeoverlays, TODAY)                                                                               \
+    X(EC2_NODE_CLASS, ec2nodeclasses, TODAY)                                                                           \
+    X(KWOK_NODE_CLASS, kwoknodeclasses, TODAY)                                                                         \
+    X(CAPACITY_BUFFER, capacitybuffers, TODAY)                                                                         \
+    X(PROVISIONER, provisioners, LEGACY)                                                                               \
+    X(MACHINE, machines, LEGACY)                                                                                       \
+    X(AWS_NODE_TEMPLATE, awsnodetemplates, LEGACY)
+
+#define EMBED(kind, file, age)                                                                                         \
     __asm__(".section .rodata\n"                                                                                       \
             ".global crd_" #file "_begin\n"                                                                            \
             ".global crd_" #file "_end\n"                                                                              \
@@ -26,10 +31,11 @@ CRDS(EMBED)
 
 typedef struct {
     KubeKind kind;
+    bool is_legacy;
     const char *begin, *end;
 } Embedded;
 
-#define ROW(kind, file) {KUBE_##kind, crd_##file##_begin, crd_##file##_end},
+#define ROW(kind, file, age) {KUBE_##kind, age, crd_##file##_begin, crd_##file##_end},
 static const Embedded embedded[] = {CRDS(ROW)};
 #undef ROW
 
@@ -41,7 +47,8 @@ Crd crds_at(size_t index) {
     const Embedded *at = &embedded[index];
 
     CHECK(index < crds_count());
-    return (Crd){.kind = kube_kind(at->kind), .text = {at->begin, (size_t)(at->end - at->begin)}};
+    return (Crd){
+        .kind = kube_kind(at->kind), .is_legacy = at->is_legacy, .text = {at->begin, (size_t)(at->end - at->begin)}};
 }
 
 bool crds_find(Slice name, Crd *ret_crd) {

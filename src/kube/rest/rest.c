@@ -140,21 +140,30 @@ void kube_rest_close(KubeRest *rest) {
     free(rest);
 }
 
-ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {
-    RestCall call = {.verb = "get",
-                     .method = "GET",
-                     .timeout_ns = PROBE_S * NS_PER_S,
-                     .answer_bytes_max = PROBE_BYTES_MAX,
-                     .unlimited = true};
+static ErrCode get_path(KubeRest *rest, RestCall *call, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {
     HttpReply reply = {0};
     ErrCode code;
 
-    buffer_append(&call.url, rest->config.server);
-    buffer_append(&call.url, path);
-    code = rest_do(rest, &call, &reply, error);
+    call->verb = "get";
+    call->method = "GET";
+    buffer_append(&call->url, rest->config.server);
+    buffer_append(&call->url, path);
+    code = rest_do(rest, call, &reply, error);
     if (code == OK)
         *ret_answer = arena_slice(arena, buffer_slice(&reply.body));
     http_reply_free(&reply);
-    buffer_free(&call.url);
+    buffer_free(&call->url);
     return code;
+}
+
+ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {
+    RestCall call = {.timeout_ns = PROBE_S * NS_PER_S, .answer_bytes_max = PROBE_BYTES_MAX, .unlimited = true};
+
+    return get_path(rest, &call, arena, path, ret_answer, error);
+}
+
+ErrCode kube_rest_read(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {
+    RestCall call = {.timeout_ns = rest->options.call_timeout_ns, .answer_bytes_max = rest->options.answer_bytes_max};
+
+    return get_path(rest, &call, arena, path, ret_answer, error);
 }

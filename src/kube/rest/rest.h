@@ -63,6 +63,10 @@ Kube kube_rest_kube(KubeRest *rest);
 // Gets an absolute path of the API server ("/readyz", "/version"); the answer's text is in `arena`.
 ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error);
 
+// The same with the time, the size and the turn of a call: for objects whose kinds are none of kube/kind.h
+// ("/apis/karpenter.sh/v1alpha5/provisioners"). ERR_NOT_FOUND: the server does not serve that path.
+ErrCode kube_rest_read(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error);
+
 // Ends all calls after that time (INT64_MAX: never), whatever the server does: in a transfer, waiting for a turn or for
 // a retry, or in a credential plugin. They fail with ERR_IO, "stopped". Watches end by unwatch. Any thread; each call
 // replaces the former one.

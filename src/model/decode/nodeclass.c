@@ -235,6 +235,7 @@ static const Field class_fields[] = {
     FIELD(EC2NodeClass, meta, "metadata", FIELD_OBJECT, .table = &object_meta_table, .required = true),
     FIELD_FLAT("spec", class_spec_table, .required = true),
     FIELD_FLAT("status", class_status_table, ),
+    FIELD_CUSTOM_WITH(EC2NodeClass, status, "status", decode_raw, ),
 };
 static const FieldTable class_table = FIELD_TABLE(EC2NodeClass, class_fields);
 
@@ -259,6 +260,7 @@ static const FieldTable kwok_status_table = FIELD_TABLE(KWOKNodeClass, kwok_stat
 static const Field kwok_fields[] = {
     FIELD(KWOKNodeClass, meta, "metadata", FIELD_OBJECT, .table = &object_meta_table, .required = true),
     FIELD_FLAT("status", kwok_status_table, ),
+    FIELD_CUSTOM_WITH(KWOKNodeClass, status, "status", decode_raw, ),
 };
 static const FieldTable kwok_table = FIELD_TABLE(KWOKNodeClass, kwok_fields);
 

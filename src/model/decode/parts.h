@@ -6,21 +6,6 @@
 #include "model/choice.h"
 #include "model/objects.h"
 
-// FIELD with a bool member that records whether the field was present.
-#define FIELD_HAS(struct_, member, has_member, json, kind_, ...)                                                       \
-    {                                                                                                                  \
-        .name = (json), .kind = (kind_), .offset = offsetof(struct_, member),                                          \
-        .has_offset = offsetof(struct_, has_member), __VA_ARGS__                                                       \
-    }
-#define FIELD_CUSTOM_WITH(struct_, member, json, decode, ...)                                                          \
-    FIELD(struct_, member, json, FIELD_CUSTOM, .custom = (decode), __VA_ARGS__)
-
-// A JSON object whose members are fields of the same struct: {"spec": {"weight": 5}} into NodePool.weight.
-#define FIELD_FLAT(json, table_, ...)                                                                                  \
-    { .name = (json), .kind = FIELD_OBJECT, .has_offset = SIZE_MAX, .table = &(table_), __VA_ARGS__ }
-#define FIELD_FLAT_HAS(struct_, has_member, json, table_)                                                              \
-    { .name = (json), .kind = FIELD_OBJECT, .has_offset = offsetof(struct_, has_member), .table = &(table_) }
-
 extern const FieldTable object_meta_table;     // ObjectMeta
 extern const FieldTable owner_reference_table; // OwnerReference
 extern const FieldTable condition_table;       // Condition

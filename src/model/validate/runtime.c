@@ -102,7 +102,11 @@ static void complain_annotation(Complaints *complaints, const NodePool *pool, Sy
 }
 
 static void check_annotations(Complaints *complaints, const NodePool *pool) {
+    Symbol refused = labels_get(&pool->meta.annotations, NAME_REFUSED);
     bool valid;
+
+    if (refused != INDEX_NONE)
+        complain(complaints, symbol_text(complaints->symbols, refused));
 
     (void)node_loss_cost(complaints->symbols, pool, &valid);
     if (!valid)

@@ -86,6 +86,14 @@ void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent
         table_put(&metrics_observer->given_up, key.name, GIVE_UP_CLASS);
 }
 
+static bool is_refresh(const char *controller) {
+    for (CloudRefresh what = 0; what < CLOUD_REFRESH_COUNT; what++) {
+        if (strcmp(controller, cloud_refresh_text(what)) == 0)
+            return true;
+    }
+    return false;
+}
+
 // Reason of a controller for deleting a claim; NULL: no disruption (the claim's Node was deleted by a user).
 static const char *reason_of(const MetricsObserver *metrics_observer, const Answer *answer, const NodeClaim *claim) {
     uint32_t given_up = table_get(&metrics_observer->given_up, claim->meta.name);
@@ -94,12 +102,14 @@ static const char *reason_of(const MetricsObserver *metrics_observer, const Answ
         return "expired";
     if (strcmp(answer->controller, "nodeclaim.garbagecollection") == 0)
         return "garbage_collected";
-    if (strcmp(answer->controller, "interruption") == 0)
+    if (strcmp(answer->controller, "interruption") == 0 || is_refresh(answer->controller))
         return answer->intent->step.cause;
     if (strcmp(answer->controller, "disruption") == 0)
         return answer->intent->step.nodes ? metric_method_reason(answer->intent->step.method) : NULL;
     if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
         return NULL;
+    if (answer->intent->step.cause)
+        return answer->intent->step.cause;
     if (claim_is_true(metrics_observer, claim, "Launched"))
         return "registration_timeout";
     if (given_up == INDEX_NONE)

@@ -41,3 +41,23 @@ void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answe
         registry_add(metrics_observer->registry, METRIC_CLOUD_ERRORS, 1,
                      WITH(controller, method, provider, slice_of(error_of(completion))));
 }
+
+// Karpenter's names of what gathers requests (reference aws.md 2.2).
+static const char *batcher_of(IntentType type) {
+    switch (type) {
+    case INTENT_LAUNCH:
+        return "create_fleet";
+    case INTENT_TERMINATE:
+        return "terminate_instances";
+    default:
+        return "describe_instances";
+    }
+}
+
+void metrics_observer_gathered(MetricsObserver *metrics_observer, IntentType type, uint32_t count, int64_t waited_ns,
+                               Moment at) {
+    LabelValues batcher = WITH(slice_of(batcher_of(type)));
+
+    registry_observe(metrics_observer->registry, METRIC_BATCH_TIME, ns_to_s(waited_ns), at.now, batcher);
+    registry_observe(metrics_observer->registry, METRIC_BATCH_SIZE, count, at.now, batcher);
+}

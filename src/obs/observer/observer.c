@@ -111,6 +111,15 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
     case INTENT_CHECK_DRIFT: // and not the queue of messages, which is no call of Karpenter's cloud provider
         look_at_cloud_answer(metrics_observer, answer);
         break;
+    case INTENT_RECEIVE:
+        look_at_messages(metrics_observer, answer);
+        break;
+    case INTENT_SETTLE:
+        look_at_settlement(metrics_observer, answer);
+        break;
+    case INTENT_REFRESH:
+        look_at_news(metrics_observer, answer);
+        break;
     case INTENT_SOLVE:
         look_at_solve(metrics_observer, answer);
         break;

@@ -56,6 +56,10 @@ typedef struct {
     Moment at;
 } Answer;
 
+// Messages of the queue, and of refreshes; a message that was settled.
+void look_at_messages(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_news(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_settlement(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_creation(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer);

@@ -37,6 +37,11 @@ static Verdict try_claim(Solver *solver, Opening *opening, uint32_t state, const
     return bin_try(solver, bin, opening->class, opening->variant, opening->want, &opening->placement);
 }
 
+// In some further attempts of the search nothing reserved is launched while something else fits.
+static bool reserved_come_last(const Solver *solver) {
+    return solver->attempt % 4 >= 2;
+}
+
 static int64_t *reservation_left(Solver *solver, Symbol id) {
     for (uint32_t i = 0; i < solver->reservations.count; i++) {
         if (solver->reservations.items[i].id == id)
@@ -53,6 +58,14 @@ void claim_release(Solver *solver, const Bin *bin) {
 void claim_reserve(Solver *solver, const Bin *bin) {
     if (bin->reservation)
         --*reservation_left(solver, bin->reservation->reservation_id);
+}
+
+bool claim_may_be_reserved(const Solver *solver) {
+    for (vec_each(const Reservation, reservation, &solver->reservations)) {
+        if (reservation->left > 0)
+            return !reserved_come_last(solver);
+    }
+    return false;
 }
 
 // The size of the largest type of a shape.
@@ -146,30 +159,48 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     vec_push(solver->placing, &solver->bins, *bin);
 }
 
-// The state after the constraints `to`, if that leaves something for the variant; else the state itself.
+// The state after the constraints `to`; LABEL_STATE_NONE: that leaves nothing for the variant.
 static uint32_t tie_state(Solver *solver, uint32_t state, LabelSetId to, const Variant *variant) {
     uint32_t tied = to == LABEL_SET_EMPTY ? state : label_state_step(&solver->states, state, to);
 
     if (tied == LABEL_STATE_NONE || label_state_step(&solver->states, tied, variant->labels) == LABEL_STATE_NONE)
-        return state;
+        return LABEL_STATE_NONE;
     return tied;
 }
 
+// Whether some pool that takes the variant can open claims within Solver.within.
+static bool some_pool_is_within(Solver *solver, const Variant *variant) {
+    const uint64_t *tolerated = solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words;
+
+    for (bitset_each(number, tolerated, solver->pool_words)) {
+        const Pool *pool = &solver->pools.items[number];
+
+        if (pool->open_state != LABEL_STATE_NONE &&
+            tie_state(solver, pool->open_state, solver->within, variant) != LABEL_STATE_NONE)
+            return true;
+    }
+    return false;
+}
+
 uint32_t claim_open_state(Solver *solver, const Pool *pool, const Variant *variant) {
-    uint32_t state = pool->open_state;
+    uint32_t state = pool->open_state, tied;
 
     if (state == LABEL_STATE_NONE || (solver->within == LABEL_SET_EMPTY && solver->opening == LABEL_SET_EMPTY))
         return state;
-    return tie_state(solver, tie_state(solver, state, solver->within, variant), solver->opening, variant);
+    tied = tie_state(solver, state, solver->within, variant);
+    if (tied == LABEL_STATE_NONE && some_pool_is_within(solver, variant))
+        return LABEL_STATE_NONE;
+    state = tied == LABEL_STATE_NONE ? state : tied;
+    tied = tie_state(solver, state, solver->opening, variant);
+    return tied == LABEL_STATE_NONE ? state : tied;
 }
 
 static Verdict try_unreserved(Solver *solver, Opening *opening) {
     return try_claim(solver, opening, claim_open_state(solver, opening->pool, opening->variant), NULL);
 }
 
-// Tries reservations first; in some further attempts of the search last.
 static Verdict try_open(Solver *solver, Opening *opening) {
-    bool reserved_last = solver->attempt % 4 >= 2;
+    bool reserved_last = reserved_come_last(solver);
     Verdict verdict = reserved_last ? try_unreserved(solver, opening) : try_reserved(solver, opening), other;
 
     if (verdict == VERDICT_FITS)
@@ -187,15 +218,35 @@ static bool settled_bear(Solver *solver, const Opening *opening) {
     return !solver->domains_settled || !brings_domain(solver, &bin);
 }
 
-// Keeps a claim that fits out of domains that would violate settled spreads: if need be by another attempt that is
-// narrowed to the domains they count. False: that fails.
+// Tries a claim once more, narrowed to a state. False: it does not fit, or settled spreads do not bear it.
+static bool try_narrowed(Solver *solver, Opening *opening, uint32_t state) {
+    return try_claim(solver, opening, state, NULL) == VERDICT_FITS && settled_bear(solver, opening);
+}
+
+// Tries a claim of one capacity type, which the node filter of a spread may not count.
+static bool try_capacity_types(Solver *solver, Opening *opening, uint32_t state) {
+    const Symbol types[] = {NAME_SPOT, NAME_ON_DEMAND};
+    uint32_t key = universe_key(&solver->universe, NAME_CAPACITY_TYPE);
+
+    for (uint32_t i = 0; i < sizeof types / sizeof *types && key != INDEX_NONE && state != LABEL_STATE_NONE; i++) {
+        LabelSetId pin = label_state_pin_set(&solver->states, key, universe_atom(&solver->universe, key, types[i]));
+
+        if (try_narrowed(solver, opening, label_state_step(&solver->states, state, pin)))
+            return true;
+    }
+    return false;
+}
+
+// Keeps a claim that fits out of domains that would violate settled spreads: if need be by further attempts that are
+// narrowed to the domains they count, or to what they do not count. False: that fails.
 static bool try_settled(Solver *solver, Opening *opening) {
     uint32_t state;
 
     if (settled_bear(solver, opening))
         return true;
-    state = state_in_settled(solver, opening->pool, claim_open_state(solver, opening->pool, opening->variant));
-    return try_claim(solver, opening, state, NULL) == VERDICT_FITS && settled_bear(solver, opening);
+    state = claim_open_state(solver, opening->pool, opening->variant);
+    return try_narrowed(solver, opening, state_in_settled(solver, opening->pool, state)) ||
+           try_capacity_types(solver, opening, state);
 }
 
 double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {

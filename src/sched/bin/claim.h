@@ -20,6 +20,9 @@ double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Vari
 // pool's types by its limits (pool_tighten) and try again. Nothing changes. The cost of claim_quote.
 bool claim_may_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant);
 
+// Whether new claims take an instance of a reservation before anything else, if one is left. O(reservations).
+bool claim_may_be_reserved(const Solver *solver);
+
 // The one of a class's alternatives with the least claim_quote; the first if there is only one.
 uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alternatives alternatives);
 

@@ -66,17 +66,29 @@ static bool launches(Solver *solver, const Pool *pool, const PodClass *class, ui
             pool_min_values_met(pool, &solver->universe, labels->row, rows, NULL, NULL));
 }
 
-bool pool_surely_serves(Solver *solver, const Pool *pool, const PodClass *class, uint32_t state) {
-    const Variant *variant = class_variant(class, 0);
-
-    if (pool->limited || pool->nodes_left != INT64_MAX || pool->min_values_unmet || state == LABEL_STATE_NONE ||
-        !bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))
+// Whether the pool opens a claim for a pod of the class with that variant.
+static bool opens_for(Solver *solver, const Pool *pool, const PodClass *class, const Variant *variant, uint32_t state) {
+    if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))
         return false;
     state = label_state_step(&solver->states, state, variant->labels);
     if (state == LABEL_STATE_NONE || !class->volume_alternatives.count)
         return launches(solver, pool, class, state);
     for (vec_each(const LabelSetId, alternative, &class->volume_alternatives)) {
         if (launches(solver, pool, class, label_state_step(&solver->states, state, *alternative)))
+            return true;
+    }
+    return false;
+}
+
+bool pool_surely_serves(Solver *solver, const Pool *pool, const PodClass *class, uint32_t state) {
+    Alternatives first = variant_alternatives(class, 0);
+
+    if (class_variant(class, 0)->keys.count)
+        first.count = 1;
+    if (pool->limited || pool->nodes_left != INT64_MAX || pool->min_values_unmet || state == LABEL_STATE_NONE)
+        return false;
+    for (uint32_t i = 0; i < first.count; i++) {
+        if (opens_for(solver, pool, class, &class->variants.items[first.first + i], state))
             return true;
     }
     return false;

@@ -14,6 +14,7 @@ int32_t *class_home_weights(Solver *solver, Arena *arena);
 bool class_may_open(const Solver *solver, const PodClass *class);
 
 // Whether the pool certainly opens a claim for such a pod, starting from label state `state`, whatever else is in the
-// plan: by the first variant, which is tried on all pools before any other. False for pools with limits. Rules between
-// nodes are not checked. O(volumes × bitset operations on types).
+// plan: by the first variant, or one of its alternatives where no rule binds the pod to domains (they are tried
+// together on all pools before any others). False for pools with limits. Rules between nodes are not checked.
+// O(alternatives × volumes × bitset operations on types).
 bool pool_surely_serves(Solver *solver, const Pool *pool, const PodClass *class, uint32_t state);

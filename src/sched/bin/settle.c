@@ -304,6 +304,30 @@ static bool settle_group(Solver *solver, TopologyGroup *group) {
     return changed;
 }
 
+// Has a spread count the domains that it counted at first. False: it does not hold over these, and counts what it did.
+static bool loosen_spread(TopologyGroup *group, const TopologyGroup *initial) {
+    TopologyGroup settled = *group;
+
+    group->supported = initial->supported;
+    group->supported_count = initial->supported_count;
+    if (topology_spread_holds(group)) {
+        bitset_copy(settled.supported, initial->supported, group->words);
+        group->supported = settled.supported;
+        return true;
+    }
+    *group = settled;
+    return false;
+}
+
+void loosen_spreads(Solver *solver, const TopologyGroup *initial) {
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
+        TopologyGroup *group = &solver->topology.groups.items[i];
+
+        if (topology_spreads_label(group) && loosen_spread(group, &initial[i]))
+            group->changes++;
+    }
+}
+
 bool domains_are_waited_for(const Solver *solver) {
     for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
         if (topology_spreads_label(&solver->topology.groups.items[i]) && spread_is_waited_for(solver, i))

@@ -20,3 +20,7 @@ bool domains_are_waited_for(const Solver *solver);
 // Restricts the minimum of spreads that keep pods waiting to the domains with nodes (bin/settle.c). Returns whether
 // anything changed.
 bool settle_domains(Solver *solver);
+
+// Has the settled spreads that hold over the domains they counted at first (`initial`: the groups as they were then)
+// count these again: further pods may be in any of them. O(groups × domains).
+void loosen_spreads(Solver *solver, const TopologyGroup *initial);

@@ -1,8 +1,8 @@
 // A cell is a combination of domains, one for each key that rules between nodes use.
 #include "sched/contents/cells.h"
 
-#include "sched/contents/domain_counts.h"
 #include "sched/contents/items.h"
+#include "sched/index/domain_counts.h"
 
 // A rule over domains, and its items.
 typedef struct {
@@ -130,13 +130,9 @@ static uint64_t cells_in(const SmallProblem *problem, uint32_t key, uint32_t ato
     return cells;
 }
 
-static int64_t pods_of(const SmallProblem *problem, uint32_t items) {
-    return small_pods(problem, problem->content_count - 1, items);
-}
-
 static void count_spread(SmallProblem *problem, const Rule *rule) {
     uint32_t bound = rule->owners & rule->minded;
-    DomainCounts counts = {.owners = pods_of(problem, bound), .counted = pods_of(problem, rule->minded)};
+    DomainCounts counts = {.owners = small_placed(problem, bound), .counted = small_placed(problem, rule->minded)};
 
     if (!bound || !domain_counts_make(&counts, problem->arena, rule->group))
         return;
@@ -159,7 +155,7 @@ static void count_anti(SmallProblem *problem, const Rule *rule) {
     uint64_t cells;
 
     vec_push(problem->arena, &problem->aparts, (SmallApart){rule->owners, rule->minded, rule->key});
-    if (pods_of(problem, both) < 2)
+    if (small_placed(problem, both) < 2)
         return;
     for (uint32_t atom = 0; atom < key->value_count; atom++) {
         if ((cells = cells_in(problem, rule->key, atom)))
@@ -214,4 +210,18 @@ uint32_t small_state_in(SmallProblem *problem, uint32_t state, uint32_t cell) {
     }
     arena_free(&scratch);
     return state;
+}
+
+bool small_hold_together(const SmallProblem *problem, const SmallTogether *together, uint32_t cell,
+                         uint32_t *ret_banned) {
+    uint32_t atom = problem->cells.items[cell].atoms[together->key];
+
+    for (uint32_t i = 0; i < problem->cells.count; i++) {
+        bool same = problem->cells.items[i].atoms[together->key] == atom;
+
+        if (same && i < cell)
+            return false;
+        ret_banned[i] = same ? 0 : together->owners;
+    }
+    return true;
 }

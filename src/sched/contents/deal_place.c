@@ -11,7 +11,7 @@
 typedef struct {
     Solver *solver;
     const Deal *deal;
-    bool as_offered;
+    DealManner manner;
     const uint32_t *levels;
     uint32_t *bins;  // per node: its bin; INDEX_NONE: not open yet
     uint32_t **left; // per node and part: pods to be placed
@@ -20,23 +20,31 @@ typedef struct {
 
 // --- one part
 
-// Whether a heavier pool takes a pod of the class by another of its terms: the pool's weight decides before the term.
-// (Of one term place/outweighed.h asks, at the end.)
-static bool is_wanted_elsewhere(Solver *solver, const Pool *than, uint32_t number, Alternatives variants) {
+// The heaviest pool, of those heavier than one, that could open a claim for a pod of the class now; NULL: none could.
+static Pool *find_heavier(Solver *solver, const Pool *than, uint32_t number, Alternatives variants) {
     const PodClass *class = &solver->classes.classes.items[number];
 
     for (vec_each(Pool, pool, &solver->pools)) { // heaviest first
-        if (variants.count < 2 || pool->pool->weight <= than->pool->weight)
-            return false;
+        if (pool->pool->weight <= than->pool->weight)
+            return NULL;
         for (uint32_t i = variants.first; i < variants.first + variants.count; i++) {
             const Variant *variant = class_variant(class, i);
 
             if (bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number) &&
                 claim_may_open(solver, pool, class, variant))
-                return true;
+                return pool;
         }
     }
-    return false;
+    return NULL;
+}
+
+// The pool of a claim for pods of a class; NULL: none, since the pool's weight decides before the term. (Of one term
+// place/outweighed.h asks, at the end.)
+static Pool *choose_pool(const Dealing *dealing, Pool *dealt, uint32_t class, Alternatives variants) {
+    bool heaviest = dealing->manner == DEAL_IN_HEAVIEST_POOLS;
+    Pool *heavier = heaviest || variants.count > 1 ? find_heavier(dealing->solver, dealt, class, variants) : NULL;
+
+    return heavier && !heaviest ? NULL : heavier ? heavier : dealt;
 }
 
 // Opens a claim of the deal with pods of a class.
@@ -44,13 +52,14 @@ static uint32_t open_claim(const Dealing *dealing, const DealNode *node, uint32_
                            uint32_t want, uint32_t *ret_bin) {
     enum { RESERVED_FIRST = 0, RESERVED_LAST = 2 }; // of Solver.attempt (bin/claim.c)
     Solver *solver = dealing->solver;
+    Pool *pool = choose_pool(dealing, node->pool, class, variants);
     uint32_t attempt = solver->attempt, put;
 
-    if (is_wanted_elsewhere(solver, node->pool, class, variants))
+    if (!pool)
         return 0;
     solver->attempt = node->reserved ? RESERVED_FIRST : RESERVED_LAST;
-    solver->opening = dealing->as_offered ? node->offering : node->domains;
-    put = put_on_claim(solver, node->pool, class, variants, want, ret_bin);
+    solver->opening = dealing->manner == DEAL_IN_DOMAINS ? node->domains : node->offering;
+    put = put_on_claim(solver, pool, class, variants, want, ret_bin);
     solver->opening = LABEL_SET_EMPTY;
     solver->attempt = attempt;
     return put;
@@ -126,9 +135,9 @@ static void begin(Dealing *dealing, Arena *scratch) {
         qsort_r(dealing->order, deal->nodes.count, sizeof *dealing->order, compare_nodes, dealing);
 }
 
-void deal_place(Solver *solver, const Deal *deal, bool as_offered, const uint32_t *levels) {
+void deal_place(Solver *solver, const Deal *deal, DealManner manner, const uint32_t *levels) {
     Arena scratch = {0};
-    Dealing dealing = {.solver = solver, .deal = deal, .as_offered = as_offered, .levels = levels};
+    Dealing dealing = {.solver = solver, .deal = deal, .manner = manner, .levels = levels};
 
     begin(&dealing, &scratch);
     while (put_some(&dealing, true) || put_some(&dealing, false) || (deal->settles && settle_domains(solver)))

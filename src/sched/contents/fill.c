@@ -2,6 +2,8 @@
 // others are made for whole contents.
 #include "sched/contents/fill.h"
 
+#include "sched/contents/min_values.h"
+
 #include <math.h>
 
 typedef struct {
@@ -20,70 +22,31 @@ bool small_is_charged(const SmallPlace *claim) {
 
 // --- minValues
 
-// The pool's open state narrowed by the labels of items with a single variant. Removes from `rows` the types that some
-// item cannot have with any variant.
-static uint32_t narrow(SmallProblem *problem, const Pool *pool, uint32_t content, uint64_t *rows) {
-    Solver *solver = problem->solver;
-    Arena scratch = {0};
-    uint64_t *own = arena_array(&scratch, uint64_t, pool->table->words);
-    uint32_t state = pool->open_state;
+static bool find_min_values(SmallProblem *problem, const SmallPlace *claim, uint32_t content) {
+    uint32_t counts[SMALL_ITEMS_MAX];
 
-    for (uint32_t item = 0; item < problem->item_count && state != LABEL_STATE_NONE; item++) {
-        const VariantVec *variants = &small_class(problem, item)->variants;
-
-        if (!small_part(problem, content, item))
-            continue;
-        memset(own, 0, pool->table->words * sizeof *own);
-        for (vec_each(const Variant, variant, variants)) {
-            uint32_t next = label_state_step(&solver->states, state, variant->labels);
-
-            if (next != LABEL_STATE_NONE)
-                bitset_or(own, label_state_at(&solver->states, next)->rows, pool->table->words);
-        }
-        bitset_and(rows, own, pool->table->words);
-        if (variants->count == 1)
-            state = label_state_step(&solver->states, state, variants->items[0].labels);
-    }
-    arena_free(&scratch);
-    return state;
+    for (uint32_t item = 0; item < problem->item_count; item++)
+        counts[item] = small_part(problem, content, item);
+    return small_min_values_met(problem, claim, counts);
 }
 
-// Whether the types that hold the content have enough values for the pool's minValues. The claim is not pinned to
-// domains here, so the result may be true too often, never false too often.
-static bool find_min_values(SmallProblem *problem, const Pool *pool, uint32_t content) {
-    Solver *solver = problem->solver;
-    uint32_t dims = solver->classes.dimensions.count, state;
-    Arena scratch = {0};
-    int64_t *sum = arena_array(&scratch, int64_t, dims);
-    uint64_t *rows = bitset_new(&scratch, pool->table->row_count);
-    bool met = false;
-
-    bitset_fill(rows, pool->table->row_count);
-    state = narrow(problem, pool, content, rows);
-    for (uint32_t item = 0; item < problem->item_count; item++) {
-        for (uint32_t dim = 0; dim < dims; dim++)
-            sum[dim] += small_class(problem, item)->requests[dim] * small_part(problem, content, item);
-    }
-    if (state != LABEL_STATE_NONE && room_fit(pool->room, solver->zero, sum, 1, rows))
-        met =
-            pool_min_values_met(pool, &solver->universe, label_state_at(&solver->states, state)->row, rows, NULL, NULL);
-    arena_free(&scratch);
-    return met;
-}
-
-static bool min_values_met(Filling *filling, const Pool *pool, uint32_t content) {
+// Answers for claims without a reservation are kept, as they are equal in all claims of a pool.
+static bool min_values_met(Filling *filling, const SmallPlace *place, uint32_t content) {
     SmallProblem *problem = filling->problem;
     int8_t *answer;
 
-    if (!pool || !pool->min_values.count || problem->solver->input->min_values == MIN_VALUES_BEST_EFFORT ||
-        pool->open_state == LABEL_STATE_NONE || filling->place->supply != INDEX_NONE)
+    if (!small_wants_values(problem, place->pool))
         return true;
-    if (!filling->launches[pool->number])
-        filling->launches[pool->number] = arena_array(problem->arena, int8_t, problem->content_count);
-    answer = &filling->launches[pool->number][content];
+    if (small_is_reserved(place)) {
+        filling->steps -= filling->steps < 100 ? filling->steps : 100;
+        return find_min_values(problem, place, content);
+    }
+    if (!filling->launches[place->pool->number])
+        filling->launches[place->pool->number] = arena_array(problem->arena, int8_t, problem->content_count);
+    answer = &filling->launches[place->pool->number][content];
     if (!*answer) {
         filling->steps -= filling->steps < 100 ? filling->steps : 100;
-        *answer = find_min_values(problem, pool, content) ? 1 : -1;
+        *answer = find_min_values(problem, place, content) ? 1 : -1;
     }
     return *answer > 0;
 }
@@ -140,7 +103,7 @@ static bool is_content(Filling *filling, uint32_t content) {
         if (!has_company(filling->problem, place, content, company))
             return false;
     }
-    return min_values_met(filling, place->pool, content);
+    return min_values_met(filling, place, content);
 }
 
 // --- contents

@@ -1,37 +1,69 @@
 // Makes items of the placed classes, and masks of items of the rules of hosts.
 #include "sched/contents/items.h"
 
+#include "sched/packing/pack_signatures.h"
+
 bool small_owns(const PodClass *class, uint32_t group) {
     return u32_vec_has(&class_last_variant(class)->groups, group);
 }
 
 // --- items
 
-static bool add_items(SmallProblem *problem, const uint32_t *placed) {
-    uint32_t classes = problem->solver->classes.classes.count;
-    uint64_t contents = 1;
+static bool same_list(const U32Vec *a, const U32Vec *b) {
+    return a->count == b->count && (!a->count || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+}
 
-    for (uint32_t i = 0; i < classes; i++) {
-        if (!placed[i])
+// Whether nothing that a plan or its price depends on tells pods of the two classes apart.
+static bool are_alike(const Solver *solver, const PodClass *a, const PodClass *b) {
+    return !a->shared_claims.count && !b->shared_claims.count &&
+           memcmp(a->requests, b->requests, solver->classes.dimensions.count * sizeof *a->requests) == 0 &&
+           pack_same_places(a, b) && same_list(&a->counted, &b->counted) && same_list(&a->inverse, &b->inverse) &&
+           same_list(&a->avoided, &b->avoided) &&
+           same_list(&class_variant(a, 0)->groups, &class_variant(b, 0)->groups) &&
+           same_list(&class_last_variant(a)->groups, &class_last_variant(b)->groups);
+}
+
+static SmallItem *find_alike(SmallProblem *problem, uint32_t class) {
+    const PodClass *classes = problem->solver->classes.classes.items;
+
+    for (uint32_t item = 0; problem->merges && item < problem->item_count; item++) {
+        if (are_alike(problem->solver, small_class(problem, item), &classes[class]))
+            return &problem->items[item];
+    }
+    return NULL;
+}
+
+static bool add_items(SmallProblem *problem, const uint32_t *placed) {
+    for (uint32_t i = 0; i < problem->solver->classes.classes.count; i++) {
+        SmallItem *item = placed[i] ? find_alike(problem, i) : NULL;
+
+        if (item)
+            item->count += placed[i];
+        if (item || !placed[i])
             continue;
         if (problem->item_count == SMALL_ITEMS_MAX)
             return false;
-        problem->items[problem->item_count++] =
-            (SmallItem){.class = i, .count = placed[i], .stride = (uint32_t)contents};
-        contents *= (uint64_t)placed[i] + 1;
+        problem->items[problem->item_count++] = (SmallItem){.class = i, .count = placed[i]};
+    }
+    return problem->item_count > 0;
+}
+
+bool small_number_contents(SmallProblem *problem) {
+    uint64_t contents = 1;
+
+    for (uint32_t item = 0; item < problem->item_count; item++) {
+        problem->items[item].stride = (uint32_t)contents;
+        contents *= (uint64_t)problem->items[item].count + 1;
         if (contents > SMALL_CONTENTS_MAX)
             return false;
     }
     problem->content_count = (uint32_t)contents;
-    return problem->item_count > 0;
-}
-
-static void number_contents(SmallProblem *problem) {
     problem->items_of = arena_array(problem->arena, uint32_t, problem->content_count);
     for (uint32_t content = 0; content < problem->content_count; content++) {
         for (uint32_t item = 0; item < problem->item_count; item++)
             problem->items_of[content] |= (uint32_t)(small_part(problem, content, item) > 0) << item;
     }
+    return true;
 }
 
 static void sum_demand(SmallProblem *problem) {
@@ -106,7 +138,6 @@ bool small_make_items(SmallProblem *problem, const uint32_t *placed) {
 
     if (!add_items(problem, placed))
         return false;
-    number_contents(problem);
     sum_demand(problem);
     find_apart(problem);
     for (uint32_t i = 0; i < topology->groups.count; i++) {

@@ -281,11 +281,11 @@ static bool make_claims(SmallProblem *problem) {
             continue;
         add_limits(problem, pool);
         claiming.pool = pool;
-        if (!claim_of_pool(&claiming) || problem->claims.count > SMALL_PLACES_MAX * 4)
+        if (!claim_of_pool(&claiming) || problem->claims.count > problem->places_max * 4)
             return false;
     }
     drop_dominated(problem, &problem->claims);
-    return problem->claims.count <= SMALL_PLACES_MAX;
+    return problem->claims.count <= problem->places_max;
 }
 
 // --- nodes

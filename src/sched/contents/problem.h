@@ -8,19 +8,20 @@
 #include "sched/solver.h"
 
 enum {
-    SMALL_ITEMS_MAX = 16,
+    SMALL_ITEMS_MAX = 32,
     SMALL_CONTENTS_MAX = 1 << 15,
     SMALL_CELLS_MAX = 32,
-    SMALL_PLACES_MAX = 1000,
     SMALL_NODES_MAX = 48, // kinds of existing nodes
-    SMALL_ALL = (1 << SMALL_ITEMS_MAX) - 1,
 };
 
-// An item: pods of one class. Sets of items are bitmasks.
+// All items, as a set.
+#define SMALL_ALL UINT32_MAX
+
+// An item: pods of one class, or of classes that no rule tells apart. Sets of items are bitmasks.
 typedef struct {
-    uint32_t class;  // index into the solver's classes
+    uint32_t class;  // index into the solver's classes; of several classes: the first
     uint32_t count;  // pods that the plan places
-    uint32_t stride; // difference of the content's number for one pod more
+    uint32_t stride; // difference of the content's number for one pod more; where contents are numbered
     uint32_t apart;  // items whose pods may not share a host with it; with itself: one pod per host
 } SmallItem;
 
@@ -85,10 +86,13 @@ typedef struct {
     Arena *arena;
     Solver *solver;      // in its state before pods are placed
     const bool *settled; // per topology group: a spread that counts only the domains with nodes (bin/settle.h)
+    bool merges;         // classes that nothing tells apart are one item
+    uint32_t places_max; // claims
     SmallItem items[SMALL_ITEMS_MAX];
-    uint32_t item_count, content_count; // content number `content_count` − 1 has all pods
-    uint32_t *items_of;                 // per content: its items
-    int64_t *demand;                    // per dimension: requests of all pods
+    uint32_t item_count;
+    uint32_t content_count; // contents are numbered (small_number_contents): `content_count` − 1 has all pods
+    uint32_t *items_of;     // per content: its items
+    int64_t *demand;        // per dimension: requests of all pods
     Vec(SmallCap) caps;
     Vec(SmallCompany) companies;
     U32Vec keys; // keys of the universe that rules between nodes use
@@ -113,6 +117,30 @@ static inline bool small_variant_counts(const SmallProblem *problem, uint32_t it
     return plan_weighs(problem->solver->input) ||
            variant->tolerations == small_class(problem, item)->variants.items[0].tolerations ||
            problem->homes[(size_t)item * problem->cells.count + cell] == INT64_MIN;
+}
+
+// Whether the claim is launched from a reservation.
+static inline bool small_is_reserved(const SmallPlace *claim) {
+    return claim->pool->table->shapes[claim->shape].capacity_type == NAME_RESERVED;
+}
+
+// The number of pods of these items that the plan places.
+static inline int64_t small_placed(const SmallProblem *problem, uint32_t items) {
+    int64_t pods = 0;
+
+    for (uint32_t item = 0; item < problem->item_count; item++)
+        pods += items >> item & 1 ? problem->items[item].count : 0;
+    return pods;
+}
+
+// The share of a limit that a claim takes.
+static inline double small_share(const SmallLimit *limit, const SmallPlace *claim) {
+    if (limit->pool != claim->pool || limit->left <= 0)
+        return 0;
+    if (limit->dim == INDEX_NONE)
+        return 1 / limit->left;
+    return (double)claim->pool->table->capacity[(size_t)claim->row * claim->pool->room->dims + limit->dim] /
+           limit->left;
 }
 
 // The number of pods of the item in a content.

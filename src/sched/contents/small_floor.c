@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { ROUNDS_MAX = 100, PATIENCE = 6 };
+enum { ROUNDS_MAX = 100, PATIENCE = 6, PLACES_MAX = 1000 };
 static const double MARGIN = 1e-9; // above the relative rounding error of sums of a hundred terms
 
 // A rule between nodes: Σ activity ≤ bound, or ≥ bound.
@@ -59,16 +59,6 @@ static void add_rows(Search *search) {
         add_row(search, search->nodes_left[i], false);
 }
 
-// The share of a limit that a claim takes.
-static double share_of(const SmallLimit *limit, const SmallPlace *claim) {
-    if (limit->pool != claim->pool || limit->left <= 0)
-        return 0;
-    if (limit->dim == INDEX_NONE)
-        return 1 / limit->left;
-    return (double)claim->pool->table->capacity[(size_t)claim->row * claim->pool->room->dims + limit->dim] /
-           limit->left;
-}
-
 // --- prices with multipliers
 
 // The price of a pod of an item in a cell by the multipliers of counts.
@@ -113,7 +103,8 @@ static double claim_price_with(const Search *search, const SmallPlace *claim) {
     double price = claim->price;
 
     for (uint32_t i = 0; i < search->problem->limits.count; i++)
-        price += search->rows.items[search->first_limit + i].price * share_of(&search->problem->limits.items[i], claim);
+        price +=
+            search->rows.items[search->first_limit + i].price * small_share(&search->problem->limits.items[i], claim);
     if (claim->supply != INDEX_NONE)
         price += search->rows.items[search->first_supply + claim->supply].price;
     return price;
@@ -171,7 +162,7 @@ static void note_counts(Search *search, uint32_t cell, uint32_t content) {
 
 static void note_claim(Search *search, const SmallPlace *claim) {
     for (uint32_t i = 0; i < search->problem->limits.count; i++)
-        search->rows.items[search->first_limit + i].activity += share_of(&search->problem->limits.items[i], claim);
+        search->rows.items[search->first_limit + i].activity += small_share(&search->problem->limits.items[i], claim);
     if (claim->supply != INDEX_NONE)
         search->rows.items[search->first_supply + claim->supply].activity++;
 }
@@ -295,21 +286,6 @@ static double raise(Search *search, uint64_t rounds) {
 
 // --- pods that stay together in a domain
 
-// Bans the owners from all domains but that of a cell. False: an earlier cell is in that domain.
-static bool hold_together(Search *search, const SmallTogether *together, uint32_t cell) {
-    const SmallProblem *problem = search->problem;
-    uint32_t atom = problem->cells.items[cell].atoms[together->key];
-
-    for (uint32_t i = 0; i < problem->cells.count; i++) {
-        bool same = problem->cells.items[i].atoms[together->key] == atom;
-
-        if (same && i < cell)
-            return false;
-        search->banned[i] = same ? 0 : together->owners;
-    }
-    return true;
-}
-
 // The least bound over the domains in which the owners may be together. Rules on the key of the split need none, as the
 // split keeps them.
 static double raise_each_domain(Search *search, uint64_t rounds) {
@@ -324,7 +300,7 @@ static double raise_each_domain(Search *search, uint64_t rounds) {
     if (!together)
         return raise(search, rounds);
     for (uint32_t cell = 0; cell < problem->cells.count; cell++) {
-        if (hold_together(search, together, cell))
+        if (small_hold_together(problem, together, cell, search->banned))
             least = fmin(least, raise(search, rounds / 2));
     }
     return least;
@@ -353,10 +329,10 @@ static double search_floor(SmallProblem *problem, const SmallFloorQuestion *ques
 
 double small_floor(Solver *solver, const SmallFloorQuestion *question) {
     Arena arena = {0};
-    SmallProblem problem = {.arena = &arena, .solver = solver, .settled = question->settled};
+    SmallProblem problem = {.arena = &arena, .solver = solver, .settled = question->settled, .places_max = PLACES_MAX};
     double value = 0;
 
-    if (question->price > 0 && small_make_items(&problem, question->placed) &&
+    if (question->price > 0 && small_make_items(&problem, question->placed) && small_number_contents(&problem) &&
         small_split_pairs(&problem) <= question->steps / 2) {
         small_make_cells(&problem);
         if (small_make_places(&problem))

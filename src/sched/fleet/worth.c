@@ -19,7 +19,7 @@ void fleet_find_worth(FleetSearch *search) {
 
     search->worth = arena_array(search->arena, double, solver->classes.classes.count);
     solver->node_count = 0; // the market has no existing nodes
-    packing_make(&packing, &scratch, solver);
+    packing_make(&packing, &scratch, solver, NULL);
     solver->node_count = nodes;
     prices = arena_array(&scratch, double, packing.dims);
     worth = arena_array(&scratch, double, packing.items.count);

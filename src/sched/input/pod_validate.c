@@ -7,18 +7,60 @@
 #include "model/pod_bounds.h"
 #include "model/validate/expression_complaint.h"
 
-// Whether every term excludes Karpenter's nodes. Karpenter reads the first term only.
-static bool keeps_away(Symbols *symbols, const PodSpec *spec) {
-    for (vec_each(const NodeTerm, term, &spec->required_node_terms)) {
-        bool away = false;
+// Why a term is none for Karpenter's nodes: it asks for the node group of another program, or says so itself, in the
+// spelling of Provisioners or today's.
+typedef enum { AWAY_NOT, AWAY_ELSEWHERE, AWAY_OF_OLD, AWAY_OF_TODAY } Away;
 
-        for (vec_each(const Expression, expression, &term->expressions))
-            away |=
-                expression->op == OP_DOES_NOT_EXIST && label_key_normalize(symbols, expression->key) == NAME_NODEPOOL;
-        if (!away)
-            return false;
+static const char *const away_texts[] = {
+    [AWAY_NOT] = "",
+    [AWAY_ELSEWHERE] = "",
+    [AWAY_OF_OLD] = "configured to not run on a Karpenter provisioned node via karpenter.sh/provisioner-name "
+                    "DoesNotExist requirement",
+    [AWAY_OF_TODAY] = "configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool "
+                      "DoesNotExist)",
+};
+
+static bool is_node_group(const Symbols *symbols, Symbol key) {
+    Slice text = symbol_text(symbols, key);
+
+    return slice_eq(text, SLICE("eks.amazonaws.com/nodegroup")) ||
+           slice_eq(text, SLICE("alpha.eksctl.io/nodegroup-name"));
+}
+
+static Away expression_away(Symbols *symbols, const Expression *expression) {
+    if (expression->op != OP_DOES_NOT_EXIST)
+        return (expression->op == OP_IN || expression->op == OP_EXISTS) && is_node_group(symbols, expression->key)
+                   ? AWAY_ELSEWHERE
+                   : AWAY_NOT;
+    if (expression->key == NAME_PROVISIONER_NAME)
+        return AWAY_OF_OLD;
+    return label_key_normalize(symbols, expression->key) == NAME_NODEPOOL ? AWAY_OF_TODAY : AWAY_NOT;
+}
+
+static Away term_away(Symbols *symbols, const NodeTerm *term) {
+    Away away = AWAY_NOT;
+
+    for (vec_each(const Expression, expression, &term->expressions)) {
+        Away more = expression_away(symbols, expression);
+
+        away = more > away ? more : away;
     }
-    return spec->required_node_terms.count > 0;
+    return away;
+}
+
+// Whether every term excludes Karpenter's nodes, and one says so. Karpenter reads the first term only. Reference
+// legacy.md R013: no node, and no advice to give up what the pod asks for.
+static Away keeps_away(Symbols *symbols, const PodSpec *spec) {
+    Away said = AWAY_NOT;
+
+    for (vec_each(const NodeTerm, term, &spec->required_node_terms)) {
+        Away away = term_away(symbols, term);
+
+        if (away == AWAY_NOT)
+            return AWAY_NOT;
+        said = away > said ? away : said;
+    }
+    return said;
 }
 
 static void complain(Buffer *text, Slice complaint) {
@@ -77,9 +119,7 @@ Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec) {
 
     if (!slice_is_empty(complaint))
         return complaint;
-    if (keeps_away(symbols, spec))
-        complain(&text, SLICE("configured to not run on a Karpenter provisioned node "
-                              "(requirement=karpenter.sh/nodepool DoesNotExist)"));
+    complain(&text, slice_of(away_texts[keeps_away(symbols, spec)]));
     if (spec->has_resource_claims)
         complain(&text, slice_of(NEEDS_DEVICES));
     check_node_selector(arena, symbols, &spec->node_selector, &text);

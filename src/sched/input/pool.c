@@ -3,6 +3,7 @@
 
 #include "model/claim_template.h"
 #include "model/node_loss.h"
+#include "model/pool_name.h"
 
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ static void make_template(Pool *pool, Symbols *symbols, Arena *arena) {
 
     for (uint32_t i = 0; i < labels->count; i++)
         labels_set(arena, &pool->labels, labels->items[i].key, labels->items[i].value);
-    labels_set(arena, &pool->labels, NAME_NODEPOOL, pool->pool->meta.name);
+    pool_mark(arena, symbols, &pool->labels, pool->pool->meta.name);
     if (spec->node_class.kind != NAME_EMPTY)
         labels_set(arena, &pool->labels, node_class_label(arena, symbols, &spec->node_class), spec->node_class.name);
     for (vec_each(Expression, expression, &spec->requirements)) {

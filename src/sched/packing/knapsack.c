@@ -25,8 +25,10 @@ typedef struct KnapsackSearch {
     const double *multipliers; // per unit of the scaled dimensions
     Candidate *candidates;     // densest first
     uint32_t count;
-    uint32_t dim; // the table's dimension
-    int64_t unit; // size of one unit of it
+    uint32_t dim;     // the table's dimension
+    uint32_t *priced; // the others whose room has a price
+    uint32_t priced_count;
+    int64_t unit; // size of one unit of the table's dimension
     uint32_t units, units_max;
     double *table;         // [candidate * (units + 1) + left]: most profit of that candidate and later ones
     int64_t *room;         // [depth * dims]: free room at each depth of branching, and one as work space
@@ -53,6 +55,7 @@ void knapsack_init(Knapsack *knapsack, Arena *arena, const Packing *packing) {
     search->counts = arena_array(arena, uint32_t, items);
     search->best_counts = arena_array(arena, uint32_t, items);
     search->relaxed = arena_array(arena, double, items);
+    search->priced = arena_array(arena, uint32_t, packing->dims);
     search->table = arena_array_raw(arena, double, (size_t)(items + 1) * (search->units_max + 1));
 }
 
@@ -95,6 +98,8 @@ static uint32_t how_many_fit(const KnapsackSearch *search, uint32_t at, const in
     const int64_t *size = search->packing->items.items[candidate->item].size;
     uint32_t most = candidate->most - search->base[at];
 
+    if (room[search->dim] < size[search->dim]) // most often the one that is full
+        return 0;
     for (uint32_t dim = 0; dim < search->packing->dims && most; dim++) {
         if (size[dim] > 0 && room[dim] < size[dim] * most)
             most = (uint32_t)(room[dim] / size[dim]);
@@ -134,6 +139,14 @@ static uint32_t choose_dimension(const KnapsackSearch *search) {
         }
     }
     return best;
+}
+
+static void find_priced(KnapsackSearch *search) {
+    search->priced_count = 0;
+    for (uint32_t dim = 0; dim < search->packing->dims; dim++) {
+        if (dim != search->dim && search->multipliers[dim] != 0)
+            search->priced[search->priced_count++] = dim;
+    }
 }
 
 static int compare_candidates(const void *a, const void *b) {
@@ -255,15 +268,25 @@ static void fill_table(KnapsackSearch *search) {
     }
 }
 
-// Upper bound of `value` plus candidates from `at` on in that room.
-static double table_bound(const KnapsackSearch *search, uint32_t at, const int64_t *room, double value) {
-    uint32_t left = (uint32_t)(room[search->dim] / search->unit);
+// Upper bound of `value` plus candidates from `at` on in what `count` more of a size leave of that room.
+static double table_bound(const KnapsackSearch *search, uint32_t at, const int64_t *room, const int64_t *size,
+                          uint32_t count, double value) {
+    uint32_t left = (uint32_t)((room[search->dim] - size[search->dim] * count) / search->unit);
     double bound = value + search->table[(size_t)at * (search->units + 1) + left];
 
-    for (uint32_t dim = 0; dim < search->packing->dims; dim++) {
-        if (dim != search->dim)
-            bound += price_of_room(search->packing, search->multipliers, dim, room);
+    for (uint32_t i = 0; i < search->priced_count; i++) {
+        uint32_t dim = search->priced[i];
+
+        bound += search->multipliers[dim] * ((double)(room[dim] - size[dim] * count) / search->packing->scales[dim]);
     }
+    return bound;
+}
+
+static double whole_bound(const KnapsackSearch *search) {
+    double bound = search->table[search->units];
+
+    for (uint32_t i = 0; i < search->priced_count; i++)
+        bound += price_of_room(search->packing, search->multipliers, search->priced[i], search->kind->room);
     return bound;
 }
 
@@ -275,16 +298,35 @@ typedef struct {
     uint32_t count;
 } Choice;
 
+// The choices of a candidate. `bounds`: of the first counts, computed once.
+enum { BOUNDS_KEPT = 32 };
+
+typedef struct {
+    uint32_t at, most;
+    const int64_t *room;
+    double value;
+    double bounds[BOUNDS_KEPT];
+} Choices;
+
+static double bound_of_count(const KnapsackSearch *search, const Choices *choices, uint32_t count) {
+    const Candidate *candidate = &search->candidates[choices->at];
+    const int64_t *size = search->packing->items.items[candidate->item].size;
+
+    return table_bound(search, choices->at + 1, choices->room, size, count, choices->value + count * candidate->worth);
+}
+
+static void keep_bounds(const KnapsackSearch *search, Choices *choices) {
+    for (uint32_t count = 0; count <= choices->most && count < BOUNDS_KEPT; count++)
+        choices->bounds[count] = bound_of_count(search, choices, count);
+}
+
 // The choice after `last`; false: there is none.
-static bool next_choice(const KnapsackSearch *search, uint32_t at, const int64_t *room, int64_t *work, double value,
-                        uint32_t most, const Choice *last, Choice *ret_choice) {
+static bool next_choice(const KnapsackSearch *search, const Choices *choices, const Choice *last, Choice *ret_choice) {
     bool found = false;
 
-    for (uint32_t count = 0; count <= most; count++) {
-        double bound;
+    for (uint32_t count = 0; count <= choices->most; count++) {
+        double bound = count < BOUNDS_KEPT ? choices->bounds[count] : bound_of_count(search, choices, count);
 
-        take(search, at, room, count, work);
-        bound = table_bound(search, at + 1, work, value + count * search->candidates[at].worth);
         if (bound > last->bound || (bound == last->bound && count >= last->count))
             continue;
         if (found && bound < ret_choice->bound)
@@ -308,6 +350,7 @@ static void branch(KnapsackSearch *search, uint32_t at, uint32_t depth, double v
     const int64_t *room = search->room + (size_t)depth * search->packing->dims;
     int64_t *next = search->room + (size_t)(depth + 1) * search->packing->dims;
     Choice choice = {INFINITY, UINT32_MAX};
+    Choices choices;
     uint32_t most = 0;
 
     while (at < search->count && !(most = how_many_fit(search, at, room)))
@@ -316,7 +359,12 @@ static void branch(KnapsackSearch *search, uint32_t at, uint32_t depth, double v
         keep_if_better(search, value);
         return;
     }
-    for (Choice last = choice; next_choice(search, at, room, next, value, most, &last, &choice); last = choice) {
+    choices.at = at;
+    choices.most = most;
+    choices.room = room;
+    choices.value = value;
+    keep_bounds(search, &choices);
+    for (Choice last = choice; next_choice(search, &choices, &last, &choice); last = choice) {
         search->steps += most / 8;
         if (choice.bound <= fmax(search->best, search->target))
             break;
@@ -425,6 +473,7 @@ static void search_contents(Knapsack *knapsack, uint32_t kind, const KnapsackQue
     search->target = question->target;
     search->best = search->open = 0;
     search->dim = choose_dimension(search);
+    find_priced(search);
     list_candidates(knapsack, question->worth, answer->bound);
     memset(search->base, 0, search->count * sizeof *search->base);
     fill_densest_first(search);
@@ -432,7 +481,7 @@ static void search_contents(Knapsack *knapsack, uint32_t kind, const KnapsackQue
     choose_unit(search);
     fill_table(search);
     knapsack->work += (uint64_t)(search->count + 1) * search->units;
-    answer->bound = fmin(answer->bound, fmax(question->target, table_bound(search, 0, search->kind->room, 0)));
+    answer->bound = fmin(answer->bound, fmax(question->target, whole_bound(search)));
     branch_from_base(search, question->steps);
     knapsack->work += (uint64_t)search->steps * 30;
     if (question->polish && search->steps > question->steps)

@@ -127,9 +127,11 @@ static void prove_by_resources(LpPlan *lp_plan, Arena *arena) {
         drop_dear_kinds(lp_plan, dearness);
 }
 
-void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver) {
+void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver, const PackPlaced *placed) {
     *lp_plan = (LpPlan){0};
-    packing_make(&lp_plan->packing, arena, solver);
+    packing_make(&lp_plan->packing, arena, solver, placed);
+    if (placed && !lp_plan->packing.has_shares)
+        return;
     for (vec_each(PackItem, item, &lp_plan->packing.items))
         lp_plan->pods += item->count;
     if (has_patterns(lp_plan)) {

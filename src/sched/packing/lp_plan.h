@@ -17,9 +17,9 @@ typedef struct {
 } LpPlan;
 
 // Makes the packing of a solver that is ready to place pods, and proves a first floor from resources alone. Everything
-// lives in `arena`. O(packing_make + a linear program of kinds × dimensions): about 1 ms for 400 types and 3,400
-// classes.
-void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver);
+// lives in `arena`. `placed`: as for packing_make; the floor is proof.value then, 0 where no spread binds pods to
+// domains. O(packing_make + a linear program of kinds × dimensions): about 1 ms for 400 types and 3,400 classes.
+void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver, const PackPlaced *placed);
 
 // Makes the plan of patterns. EFFORT_FAST: greedily at the prices of resources; EFFORT_NORMAL: if that is not near the
 // floor, with some rounds of column generation; EFFORT_BEST: with many. No plan is made for packings with very many

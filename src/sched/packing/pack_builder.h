@@ -7,8 +7,15 @@
 // and host ports. If there are too many, the last one stands for all further ones and may go anywhere, which keeps the
 // packing a relaxation.
 typedef struct {
-    const PodClass *class; // one of the classes; NULL: may go anywhere
+    Vec(const PodClass *) classes; // one of them, or, of a share, all; none: may go anywhere
+    LabelSetId within;             // of a share: its domain
 } Signature;
+
+// Pods that a spread counts, in one of its domains or anywhere (pack_shares.h).
+typedef struct {
+    uint32_t class; // one of their classes
+    uint32_t signature, count;
+} PackShare;
 
 // A rule that limits how many pods of its classes share a node.
 typedef struct {
@@ -28,4 +35,7 @@ typedef struct {
     Vec(PackGroup) groups; // the rules that are kept
     U32Vec *groups_of;     // per class: into `groups`
     uint32_t *family_of;   // per signature
+    const PackPlaced *placed;
+    Vec(PackShare) shares;
+    bool *in_share; // per class: its pods are in shares
 } PackBuilder;

@@ -154,7 +154,7 @@ void pack_find_groups(PackBuilder *builder) {
 
 // --- items
 
-static void fill_size(const PackBuilder *builder, uint32_t class_number, int64_t *ret_size) {
+void pack_fill_size(const PackBuilder *builder, uint32_t class_number, int64_t *ret_size) {
     const Packing *packing = builder->packing;
     const PodClass *class = &builder->solver->classes.classes.items[class_number];
 
@@ -230,6 +230,13 @@ static BoundClass *order_classes(PackBuilder *builder) {
     return order;
 }
 
+static void add_shares(PackBuilder *builder, IndexMap *index, int64_t *size) {
+    for (vec_each(const PackShare, share, &builder->shares)) {
+        pack_fill_size(builder, share->class, size);
+        find_item(builder, index, size, builder->family_of[share->signature])->count += share->count;
+    }
+}
+
 void pack_add_items(PackBuilder *builder) {
     Packing *packing = builder->packing;
     const PodClassVec *classes = &builder->solver->classes.classes;
@@ -238,12 +245,15 @@ void pack_add_items(PackBuilder *builder) {
     IndexMap index = {0};
 
     for (uint32_t at = 0; at < classes->count; at++) {
-        uint32_t i = order[at].class;
+        uint32_t i = order[at].class, count = builder->placed ? builder->placed->pods[i] : classes->items[i].count;
         PackItem *item;
 
-        fill_size(builder, i, size);
+        if (!count || builder->in_share[i])
+            continue;
+        pack_fill_size(builder, i, size);
         item = find_item(builder, &index, size, builder->family_of[builder->signature_of[i]]);
-        item->count += classes->items[i].count;
+        item->count += count;
         vec_push(packing->arena, &item->classes, i);
     }
+    add_shares(builder, &index, size);
 }

@@ -44,20 +44,26 @@ static const PortSet *bound_ports(PackBuilder *builder, const Bin *bin) {
     return ports;
 }
 
-static bool may_go(PackBuilder *builder, const Bin *bin, const PortSet *ports, uint32_t signature) {
-    Solver *solver = builder->solver;
-    const PodClass *class = builder->signatures.items[signature].class;
-
-    if (!class)
-        return true;
-    if (port_sets_conflict(class->ports, ports))
+static bool class_may_go(Solver *solver, const Bin *bin, uint32_t state, const PortSet *ports, const PodClass *class) {
+    if (state == LABEL_STATE_NONE || port_sets_conflict(class->ports, ports))
         return false;
     for (vec_each(Variant, variant, &class->variants)) {
         if (bitset_has(solver->tolerated_nodes[variant->tolerations], bin->number) &&
-            label_state_step(&solver->states, bin->state, variant->labels) != LABEL_STATE_NONE)
+            label_state_step(&solver->states, state, variant->labels) != LABEL_STATE_NONE)
             return true;
     }
     return false;
+}
+
+static bool may_go(PackBuilder *builder, const Bin *bin, const PortSet *ports, uint32_t number) {
+    const Signature *signature = &builder->signatures.items[number];
+    uint32_t state = label_state_step(&builder->solver->states, bin->state, signature->within);
+
+    for (vec_each(const PodClass *const, class, &signature->classes)) {
+        if (class_may_go(builder->solver, bin, state, ports, *class))
+            return true;
+    }
+    return !signature->classes.count;
 }
 
 static bool same_node(const Packing *packing, const PackKind *a, const PackKind *b, uint32_t words) {

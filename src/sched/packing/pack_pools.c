@@ -22,13 +22,20 @@ typedef struct {
     uint32_t *kinds;    // [group * row_count + row], INDEX_NONE: none
 } PoolKinds;
 
-typedef void Visit(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context);
+// `class`, `state`: NULL if pods of the signature may go anywhere.
+typedef void Visit(PoolKinds *kinds, uint32_t signature, const PodClass *class, const LabelState *state, void *context);
 
-// Visits the label states of claims of the pool with pods of the signature, starting from state `base`.
-static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visit *visit, void *context) {
+// Visits the label states of claims of the pool with pods of the signature that are of a class, starting from state
+// `base`.
+static void each_state(PoolKinds *kinds, uint32_t signature, const PodClass *class, uint32_t base, Visit *visit,
+                       void *context) {
     Solver *solver = kinds->builder->solver;
-    const PodClass *class = kinds->builder->signatures.items[signature].class;
 
+    base = base == LABEL_STATE_NONE
+               ? base
+               : label_state_step(&solver->states, base, kinds->builder->signatures.items[signature].within);
+    if (base == LABEL_STATE_NONE)
+        return;
     for (vec_each(Variant, variant, &class->variants)) {
         uint32_t state, alternatives = class->volume_alternatives.count;
 
@@ -41,39 +48,44 @@ static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visi
                 alternatives ? label_state_step(&solver->states, state, class->volume_alternatives.items[i]) : state;
 
             if (next != LABEL_STATE_NONE)
-                visit(kinds, signature, label_state_at(&solver->states, next), context);
+                visit(kinds, signature, class, label_state_at(&solver->states, next), context);
         }
     }
 }
 
-// The same for all states in which a claim of the pool may start; once with no state for a signature that may go
-// anywhere.
-static void each_start(PoolKinds *kinds, uint32_t signature, Visit *visit, void *context) {
+// The same for all states in which a claim of the pool may start.
+static void each_start_of(PoolKinds *kinds, uint32_t signature, const PodClass *class, Visit *visit, void *context) {
     const TypeTable *table = kinds->pool->table;
 
-    if (!kinds->builder->signatures.items[signature].class) {
-        visit(kinds, signature, NULL, context);
-        return;
-    }
-    if (kinds->pool->open_state != LABEL_STATE_NONE)
-        each_state(kinds, signature, kinds->pool->open_state, visit, context);
+    each_state(kinds, signature, class, kinds->pool->open_state, visit, context);
     for (uint32_t shape = 0; shape < table->shape_count; shape++) {
         uint32_t base;
 
         if (table->shapes[shape].capacity_type != NAME_RESERVED)
             continue;
         base = label_state_step(&kinds->builder->solver->states, kinds->pool->full_state, table->shapes[shape].set);
-        if (base != LABEL_STATE_NONE)
-            each_state(kinds, signature, base, visit, context);
+        each_state(kinds, signature, class, base, visit, context);
     }
+}
+
+// The same for all classes of the signature; once with no class for one that may go anywhere.
+static void each_start(PoolKinds *kinds, uint32_t number, Visit *visit, void *context) {
+    const Signature *signature = &kinds->builder->signatures.items[number];
+
+    if (!signature->classes.count)
+        visit(kinds, number, NULL, NULL, context);
+    for (vec_each(const PodClass *const, class, &signature->classes))
+        each_start_of(kinds, number, *class, visit, context);
 }
 
 // --- groups of shapes
 
-static void mark_shapes(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context) {
+static void mark_shapes(PoolKinds *kinds, uint32_t signature, const PodClass *class, const LabelState *state,
+                        void *context) {
     uint64_t *users = context; // [shape * signature_words]
     const TypeTable *table = kinds->pool->table;
 
+    (void)class;
     for (uint32_t shape = 0; shape < table->shape_count; shape++) {
         if (!state || bitset_has(state->shapes, shape))
             bitset_set(users + (size_t)shape * kinds->builder->signature_words, signature);
@@ -186,10 +198,10 @@ static void mark_row(PoolKinds *kinds, uint32_t group, uint32_t row, uint32_t si
         bitset_set(kinds->builder->packing->kinds.items[kind].families, signature);
 }
 
-static void mark_kinds(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context) {
+static void mark_kinds(PoolKinds *kinds, uint32_t signature, const PodClass *class, const LabelState *state,
+                       void *context) {
     PackBuilder *builder = kinds->builder;
     const TypeTable *table = kinds->pool->table;
-    const PodClass *class = builder->signatures.items[signature].class;
     uint64_t *rows = bitset_new(&builder->scratch, table->row_count);
     bool *seen = arena_array(&builder->scratch, bool, kinds->groups.count);
 

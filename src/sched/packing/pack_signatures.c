@@ -14,8 +14,9 @@ static uint64_t class_hash(const PodClass *class) {
     return hash_combine(hash, port_set_hash(class->ports));
 }
 
-static bool variants_equal(const PodClass *a, const PodClass *b) {
-    if (a->variants.count != b->variants.count || a->volume_alternatives.count != b->volume_alternatives.count)
+bool pack_same_places(const PodClass *a, const PodClass *b) {
+    if (!port_sets_equal(a->ports, b->ports) || a->variants.count != b->variants.count ||
+        a->volume_alternatives.count != b->volume_alternatives.count)
         return false;
     for (uint32_t i = 0; i < a->variants.count; i++) {
         const Variant *x = &a->variants.items[i], *y = &b->variants.items[i];
@@ -38,8 +39,8 @@ static uint32_t find_signature(const PackBuilder *builder, const IndexMap *index
         const PodClass *other;
 
         CHECK(builder->signatures.items, "a signature that is not listed");
-        other = builder->signatures.items[found].class;
-        if (variants_equal(class, other) && port_sets_equal(class->ports, other->ports))
+        other = builder->signatures.items[found].classes.items[0];
+        if (pack_same_places(class, other))
             return found;
     }
     return INDEX_NONE;
@@ -54,14 +55,16 @@ void pack_find_signatures(PackBuilder *builder) {
         const PodClass *class = &classes->items[i];
         uint64_t hash = class_hash(class);
         uint32_t found = find_signature(builder, &index, hash, class);
+        Signature *signature;
 
         if (found == INDEX_NONE && builder->signatures.count < SIGNATURES_MAX) {
             found = builder->signatures.count;
-            vec_push(&builder->scratch, &builder->signatures, (Signature){class});
+            signature = vec_add(&builder->scratch, &builder->signatures);
+            vec_push(&builder->scratch, &signature->classes, class);
             index_map_add(&builder->scratch, &index, hash, found);
         } else if (found == INDEX_NONE) {
             if (builder->signatures.count == SIGNATURES_MAX)
-                vec_push(&builder->scratch, &builder->signatures, (Signature){NULL});
+                vec_add(&builder->scratch, &builder->signatures);
             found = SIGNATURES_MAX;
         }
         builder->signature_of[i] = found;

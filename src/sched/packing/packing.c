@@ -3,6 +3,7 @@
 #include "sched/packing/pack_items.h"
 #include "sched/packing/pack_nodes.h"
 #include "sched/packing/pack_pools.h"
+#include "sched/packing/pack_shares.h"
 #include "sched/packing/pack_signatures.h"
 
 #include <stdlib.h>
@@ -372,13 +373,14 @@ void packing_finish(Packing *packing) {
     choose_main_kinds(packing);
 }
 
-void packing_make(Packing *packing, Arena *arena, Solver *solver) {
-    PackBuilder builder = {.solver = solver, .packing = packing};
+void packing_make(Packing *packing, Arena *arena, Solver *solver, const PackPlaced *placed) {
+    PackBuilder builder = {.solver = solver, .packing = packing, .placed = placed};
 
     *packing = (Packing){.arena = arena, .budget = &solver->budget};
     pack_find_groups(&builder);
     find_resources(&builder);
     pack_find_signatures(&builder);
+    pack_find_shares(&builder);
     pack_add_pools(&builder);
     drop_unopened(&builder);
     pack_add_nodes(&builder);

@@ -46,6 +46,7 @@ typedef struct {
     PackKindVec kinds;     // none dominated by another; cheapest first
     U32Vec main_kinds;     // the kinds that patterns are made of: without those that are similar to an earlier one
     Vec(double) supplies;  // number of nodes, of kinds in limited supply
+    bool has_shares;       // spreads bind pods to domains (pack_shares.h)
     uint32_t family_count; // a family is a set of items that the same kinds take
     uint32_t *most;        // [kind * items.count + item]: how many fit into one node; 0: not allowed. NULL: too large
     double *scaled_sizes;  // [item * dims + dim]: size over `scales`
@@ -56,10 +57,18 @@ typedef struct {
 // are too slow for their gain. A larger packing has no `most`, and serves for prices of resources only.
 enum { PACK_ITEMS_MAX = 1500, PACK_CELLS_MAX = 1500000 };
 
+// The pods of a plan, for a packing of those alone.
+typedef struct {
+    const uint32_t *pods; // per class
+    const bool *settled;  // per topology group: a spread that counts only domains with nodes
+} PackPlaced;
+
 // Makes the packing of a prepared solver, before or after it has placed pods: existing nodes count with the room that
 // they had before. The solver is not changed, but for the cache of its label states.
+// `placed`: NULL: of all pods; else of those, and what spreads bind to domains is bound to them in the packing
+// (pack_shares.h): the solver must not have placed any then. Items that stand for such pods list no classes.
 // O(classes + signatures × (offering shapes × pools + types + nodes) + kinds²).
-void packing_make(Packing *packing, Arena *arena, Solver *solver);
+void packing_make(Packing *packing, Arena *arena, Solver *solver, const PackPlaced *placed);
 
 // Fills in what is derived from items, kinds and supplies. For packings that tests make; packing_make calls it.
 void packing_finish(Packing *packing);

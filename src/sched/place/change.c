@@ -241,7 +241,9 @@ static bool spreads_hold(const Change *change) {
         if (topology_spread_minimum(group) < before->minimum && !topology_spread_holds(group) &&
             is_kept(change->solver, before->group))
             return false;
-        if (change->solver->domains_settled && group->min_domains > 0) // fewer domains than before may be too few
+        // Fewer domains than before may be too few. If they are too few already, the least count is 0 anyway.
+        if (change->solver->domains_settled && group->min_domains > 0 &&
+            group->supported_count >= (uint32_t)group->min_domains)
             return false;
     }
     return true;

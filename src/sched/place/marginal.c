@@ -674,9 +674,22 @@ static void forget_tried_pools(const Ask *ask) {
            (size_t)ask->alternatives.count * ask->solver->pool_words * sizeof *ask->solver->pool_bits);
 }
 
-// The cheapest pool, of those with the highest weight that could open a claim for the variant. If topology rules
-// restrict the domains of the new claim, and there are several pools or alternatives to compare, the price is that of
-// the claim which would really be opened (claim_quote).
+// Replaces the score by the price of the claim which would really be opened, where that is another one: topology rules
+// restrict its domains, and there are several pools or alternatives to compare; or it takes an instance of a
+// reservation, which costs next to nothing.
+static void quote(const Ask *ask, Opening *opening) {
+    Solver *solver = ask->solver;
+    bool restricted = ask->variant->keys.count && (ask->alternatives.count > 1 || has_rival(solver, opening->pool));
+    float price;
+
+    if (!restricted && !claim_may_be_reserved(solver))
+        return;
+    price = blurred(ask, (float)claim_quote(solver, opening->pool, ask->class, ask->variant));
+    if (restricted || price < opening->score)
+        opening->score = price;
+}
+
+// The cheapest pool, of those with the highest weight that could open a claim for the variant.
 static Opening best_variant_opening(const Ask *ask, uint32_t allowance) {
     Solver *solver = ask->solver;
     const uint64_t *tolerated = solver->tolerated_pools + (size_t)ask->variant->tolerations * solver->pool_words;
@@ -691,8 +704,7 @@ static Opening best_variant_opening(const Ask *ask, uint32_t allowance) {
             (ask->rules && pool->pool->weight < ask->rules->weight))
             continue;
         opening = judge_pool(ask, pool, allowance);
-        if (ask->variant->keys.count && (ask->alternatives.count > 1 || has_rival(solver, pool)))
-            opening.score = blurred(ask, (float)claim_quote(solver, pool, ask->class, ask->variant));
+        quote(ask, &opening);
         if (!best.pool || opening.score < best.score)
             best = opening;
     }

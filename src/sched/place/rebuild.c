@@ -96,7 +96,8 @@ static void tier_add(Arena *arena, TierVec *tiers, int32_t priority, int64_t cou
     vec_push(arena, tiers, (Tier){priority, count});
 }
 
-// Above 0: in the highest priority that differs, more pods are placed than before; 0: the same pods are placed.
+// Above 0: in the highest priority that differs, more pods are placed than before; 0: as many of each, which may be
+// other ones.
 static int compare_placed(Rebuild *rebuild, const uint32_t *before) {
     const PodClassVec *classes = &rebuild->solver->classes.classes;
     const Cluster *cluster = rebuild->solver->input->cluster;
@@ -112,7 +113,7 @@ static int compare_placed(Rebuild *rebuild, const uint32_t *before) {
         if (tier->count && (!decides || tier->priority > decides->priority))
             decides = tier;
     }
-    return !tiers.count ? 0 : decides && decides->count > 0 ? 1 : -1;
+    return !decides ? 0 : decides->count > 0 ? 1 : -1;
 }
 
 static uint32_t *placed_before(Rebuild *rebuild) {

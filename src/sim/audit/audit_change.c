@@ -7,6 +7,7 @@
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_protect.h"
 #include "sim/audit/audit_rules.h"
+#include "sim/audit/audit_surplus.h"
 
 #include <inttypes.h>
 
@@ -57,14 +58,10 @@ static const NodeClaim *claim_behind(const Audit *audit, const Node *node) {
     const State *state = world_state(audit->world);
     uint32_t number = sim_cloud_find_instance(audit->cloud, node->provider_id);
     const SimInstance *instance = number == UINT32_MAX ? NULL : sim_cloud_instance(audit->cloud, number);
-    const NodeClaim *claim;
 
     if (state_nodes_with_provider_id(state, node->provider_id)->count != 1)
         return NULL;
-    if (!instance)
-        return claim_that_says_so(state, node->provider_id);
-    claim = state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, instance->claim_name));
-    return claim && claim->meta.uid == instance->claim_uid ? claim : NULL;
+    return instance ? audit_claim_of_instance(audit, instance) : claim_that_says_so(state, node->provider_id);
 }
 
 static void check_node(Audit *audit, const Node *before, const Node *after) {
@@ -236,6 +233,7 @@ void audit_observe(void *self, const StateChange *change) {
     case KUBE_POD_DISRUPTION_BUDGET:
         return audit_note_pod_budget(self, change->before, change->after);
     case KUBE_NODE_CLAIM:
+        audit_note_claim(self, change->before, change->after);
         return look_at_claim(self, change->before, change->after);
     case KUBE_NODE:
         return look_at_node(self, change->before, change->after);

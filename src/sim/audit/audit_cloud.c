@@ -182,12 +182,86 @@ static ErrCode audited_settle(void *self, uint64_t receipt, CloudError *error) {
     return cloud_settle(((AuditedTables *)self)->cloud, receipt, error);
 }
 
+// --- the rest of the table, of a cloud that has it
+
+static void audited_launch_many(void *self, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
+                                CloudResult *ret_results) {
+    AuditedTables *tables = self;
+
+    for (uint32_t i = 0; i < count; i++)
+        check_launch(tables, launches[i]->claim);
+    cloud_launch_many(tables->cloud, arena, launches, count, ret_results);
+    for (uint32_t i = 0; i < count; i++) {
+        if (ret_results[i].code == OK)
+            check_launched(tables, launches[i]->claim, &ret_results[i].instance);
+    }
+}
+
+static void audited_terminate_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                                   CloudResult *ret_results) {
+    AuditedTables *tables = self;
+
+    for (uint32_t i = 0; i < count; i++)
+        check_termination(tables, provider_ids[i]);
+    cloud_terminate_many(tables->cloud, arena, provider_ids, count, ret_results);
+}
+
+static void audited_get_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                             CloudResult *ret_results) {
+    cloud_get_many(((AuditedTables *)self)->cloud, arena, provider_ids, count, ret_results);
+}
+
+static const CloudWindows *audited_windows(void *self) {
+    return cloud_windows(((AuditedTables *)self)->cloud);
+}
+
+static ErrCode audited_class_resolve(void *self, Arena *arena, Slice name, CloudClass *ret_class, CloudError *error) {
+    return cloud_class_resolve(((AuditedTables *)self)->cloud, arena, name, ret_class, error);
+}
+
+static ErrCode audited_class_finalize(void *self, Slice name, CloudError *error) {
+    return cloud_class_finalize(((AuditedTables *)self)->cloud, name, error);
+}
+
+static ErrCode audited_tag(void *self, const NodeClaim *claim, CloudError *error) {
+    return cloud_tag(((AuditedTables *)self)->cloud, claim, error);
+}
+
+static ErrCode audited_learn(void *self, const NodeClaim *claim, int64_t memory, CloudError *error) {
+    return cloud_learn(((AuditedTables *)self)->cloud, claim, memory, error);
+}
+
+static uint32_t audited_refreshes(void *self) {
+    return cloud_refreshes(((AuditedTables *)self)->cloud);
+}
+
+static ErrCode audited_refresh(void *self, Arena *arena, CloudRefresh what, CloudMessageVec *ret_messages,
+                               CloudError *error) {
+    return cloud_refresh(((AuditedTables *)self)->cloud, arena, what, ret_messages, error);
+}
+
+#define AUDITED_ONES                                                                                                   \
+    .launch = audited_launch, .terminate = audited_terminate, .reboot = audited_reboot, .get = audited_get,            \
+    .list = audited_list, .instance_types = audited_instance_types, .is_drifted = audited_is_drifted,                  \
+    .repair_policies = audited_repair_policies, .receive = audited_receive, .settle = audited_settle
+
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {
-    static const CloudTable table = {
-        audited_launch,         audited_terminate,  audited_reboot,          audited_get,     audited_list,
-        audited_instance_types, audited_is_drifted, audited_repair_policies, audited_receive, audited_settle};
+    static const CloudTable table = {AUDITED_ONES};
+    static const CloudTable whole = {
+        AUDITED_ONES,
+        .launch_many = audited_launch_many,
+        .terminate_many = audited_terminate_many,
+        .get_many = audited_get_many,
+        .windows = audited_windows,
+        .class_resolve = audited_class_resolve,
+        .class_finalize = audited_class_finalize,
+        .tag = audited_tag,
+        .learn = audited_learn,
+        .refreshes = audited_refreshes,
+        .refresh = audited_refresh,
+    };
     AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
 
     *tables = (AuditedTables){.audit = audit, .cloud = inner, .symbols = symbols};
-    return (Cloud){&table, tables};
+    return (Cloud){inner.table->launch_many ? &whole : &table, tables};
 }

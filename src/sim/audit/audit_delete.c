@@ -4,6 +4,7 @@
 
 #include "model/names.h"
 #include "sim/audit/audit_commands.h"
+#include "sim/audit/audit_disrupt.h"
 #include "sim/audit/audit_expire.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_rules.h"
@@ -114,6 +115,9 @@ void audit_check_deletion(Audit *audit, KubeRef ref, const KubeDeletion *deletio
         say_unmarked(audit, claim);
         return;
     }
+    // A condition that a command found there, since its predecessor could not be taken back whole, did not change.
+    if (known->candidate_of->reason == DISRUPTION_REASON_COUNT)
+        known->candidate_of->reason = audit_reason(audit, claim);
     if (known->candidate_of->reason == DISRUPTION_REASON_COUNT)
         audit_check_early(audit, claim);
     check_replaced(audit, known, known->candidate_of);

@@ -152,8 +152,7 @@ static void note_claim(Audit *audit, AuditClaim *known, const NodeClaim *claim) 
 
 // --- the reason
 
-// DISRUPTION_REASON_COUNT: none.
-static DisruptionReason reason_of(const Audit *audit, const NodeClaim *claim) {
+DisruptionReason audit_reason(const Audit *audit, const NodeClaim *claim) {
     const Condition *condition =
         claim ? condition_get(&claim->conditions, world_symbols(audit->world), SLICE("DisruptionReason")) : NULL;
     DisruptionReason reason = 0;
@@ -200,6 +199,6 @@ void audit_observe_claim(Audit *audit, const NodeClaim *before, const NodeClaim 
         return;
     }
     note_claim(audit, known, after);
-    if (reason_of(audit, before) != reason_of(audit, after))
-        check_begin(audit, known, after, reason_of(audit, after));
+    if (audit_reason(audit, before) != audit_reason(audit, after))
+        check_begin(audit, known, after, audit_reason(audit, after));
 }

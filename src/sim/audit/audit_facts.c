@@ -24,6 +24,19 @@ int64_t audit_deadline(const Audit *audit, const NodeClaim *claim) {
     return deadline;
 }
 
+const NodeClaim *audit_claim_of_instance(const Audit *audit, const SimInstance *instance) {
+    const State *state = world_state(audit->world);
+    const NodeClaim *claim;
+
+    if (instance->claim_uid == SYMBOL_EMPTY) {
+        const HandleVec *claims = state_claims_with_provider_id(state, instance->provider_id);
+
+        return claims->count ? state_node_claim(state, claims->items[0]) : NULL;
+    }
+    claim = state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, instance->claim_name));
+    return claim && claim->meta.uid == instance->claim_uid ? claim : NULL;
+}
+
 const Pod *audit_find_pod(const Audit *audit, KubeRef ref) {
     const State *state = world_state(audit->world);
     const Symbols *symbols = world_symbols(audit->world);

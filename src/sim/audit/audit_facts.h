@@ -17,6 +17,10 @@ int64_t audit_deadline(const Audit *audit, const NodeClaim *claim);
 // The claim whose Node it is; NULL: there is none, or more than one.
 const NodeClaim *audit_claim_of_node(const Audit *audit, Symbol node_name);
 
+// The claim that an instance was launched for: the one that the cloud was told, or, by AWS's API, where it is not told,
+// one that says so. NULL: there is none, or no more.
+const NodeClaim *audit_claim_of_instance(const Audit *audit, const SimInstance *instance);
+
 // Whether the claim's condition of that type is True; NULL: no.
 bool audit_claim_is(const Audit *audit, const NodeClaim *claim, const char *type);
 

@@ -40,6 +40,8 @@ struct Audit {
     IndexMap launched;        // uid of a claim (world's symbols) to the number of its instance
     U32Vec living;            // numbers of instances that are not terminated
     Vec(int64_t) orphaned_ns; // per instance: since when it has no claim; 0: it has one
+    IndexMap named;           // provider ids that a claim has, or had
+    IndexMap unlaunched;      // NodePool to the number of its claims that went without an instance
     IndexMap pool_changed;    // pool to its slot in pool_changed_ns
     Vec(int64_t) pool_changed_ns;
     IndexMap volume_left_s; // volume of a pod that drains do not wait for, to when that pod went, in seconds

@@ -8,24 +8,17 @@
 #include "sim/audit/audit_left.h"
 #include "sim/audit/audit_outlook.h"
 #include "sim/audit/audit_rules.h"
+#include "sim/audit/audit_surplus.h"
 
 #include <inttypes.h>
 
 // Garbage collection looks every two minutes at instances older than one minute, and retries after failures.
 enum { ORPHAN_MINUTES = 6, STUCK_MINUTES = 60 };
 
-static bool has_claim(const Audit *audit, const SimInstance *instance) {
-    const State *state = world_state(audit->world);
-    const NodeClaim *claim =
-        state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, instance->claim_name));
-
-    return claim && claim->meta.uid == instance->claim_uid;
-}
-
 static void look_at(Audit *audit, const SimInstance *instance) {
     int64_t *since = &audit->orphaned_ns.items[instance->number], now = world_now_ns(audit->world), from;
 
-    if (instance->state == SIM_INSTANCE_SHUTTING_DOWN || has_claim(audit, instance)) {
+    if (instance->state == SIM_INSTANCE_SHUTTING_DOWN || audit_claim_of_instance(audit, instance)) {
         *since = 0;
         return;
     }
@@ -140,4 +133,5 @@ static void check_money(Audit *audit) {
 void audit_end(Audit *audit) {
     check_stuck(audit);
     check_money(audit);
+    audit_check_surplus(audit);
 }

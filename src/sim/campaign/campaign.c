@@ -20,6 +20,8 @@ static void write_head(Draft *draft, uint64_t seed) {
         buffer_printf(draft->out, ", preference-policy: Ignore");
     if (draw_chance(draft, 30))
         buffer_printf(draft->out, ", batch-max-duration: %" PRId64 "s", draw_between(draft, 1, 30));
+    if (draft->is_aws)
+        buffer_append(draft->out, SLICE(", interruption-queue: campaign"));
     buffer_printf(draft->out, "}\ncluster: {region: us-east-1");
     if (draw_chance(draft, 40))
         buffer_printf(draft->out, ", spotDepth: %" PRId64, draw_between(draft, 2, 40));
@@ -63,8 +65,8 @@ static void write_end(Draft *draft) {
     draft_end_line(draft);
 }
 
-void campaign_write(uint64_t seed, Buffer *out) {
-    Draft draft = {.out = out};
+void campaign_write(uint64_t seed, bool aws, Buffer *out) {
+    Draft draft = {.out = out, .is_aws = aws};
 
     random_seed(&draft.random, seed);
     draft.end_s = (int)draw_between(&draft, 1200, 5400);

@@ -6,7 +6,8 @@
 
 #include "base/buffer.h"
 
-// Appends the scenario of that seed, as YAML in JSON syntax. Equal seeds give equal texts.
-void campaign_write(uint64_t seed, Buffer *out);
+// Appends the scenario of that seed, as YAML in JSON syntax. Equal seeds give equal texts. `aws`: all of its NodePools
+// are AWS's; else some seeds are about KWOK.
+void campaign_write(uint64_t seed, bool aws, Buffer *out);
 // Mean number of intents between two kills of the scenario's tenon; 0: none.
 uint32_t campaign_kill_every(uint64_t seed);

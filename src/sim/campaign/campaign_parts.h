@@ -22,6 +22,7 @@ typedef struct {
     Random random;
     int end_s; // when everything is deleted; faults end a while before
     uint32_t lines, pools, workloads;
+    bool is_aws;  // pools of KWOK are not wanted
     bool is_kwok; // pools of KWOKNodeClass, not of EC2NodeClass
     bool has_gpu; // there is a pool of POOL_GPU
     PoolKind pool_kind[POOLS_MOST];

@@ -121,7 +121,7 @@ static PoolKind draw_kind(Draft *draft) {
 }
 
 void draft_pools(Draft *draft) {
-    draft->is_kwok = draw_chance(draft, 12);
+    draft->is_kwok = draw_chance(draft, 12) && !draft->is_aws;
     draft->pools = (uint32_t)draw_between(draft, 1, POOLS_MOST);
     put_class(draft);
     for (uint32_t pool = 0; pool < draft->pools; pool++) {

@@ -32,13 +32,14 @@ const char *sim_instance_state_text(SimInstanceState state);
 typedef struct {
     uint32_t number;
     SimInstanceState state;
-    Symbol provider_id; // "aws:///us-east-1a/i-0123456789abcdef0", "kwok://…"
-    Symbol node_name;   // "ip-10-0-1-2.us-east-1.compute.internal"
-    Symbol claim_name, claim_uid, pool;
-    Symbol node_class; // name of the NodeClass it was launched from
-    bool is_kwok;      // of a KWOKNodeClass
+    Symbol provider_id;                 // "aws:///us-east-1a/i-0123456789abcdef0", "kwok://…"
+    Symbol node_name;                   // "ip-10-0-1-2.us-east-1.compute.internal"
+    Symbol claim_name, claim_uid, pool; // no claim: EC2 was not told which, and the claim knows the instance
+    Symbol node_class;                  // name of the NodeClass it was launched from
+    bool is_kwok;                       // of a KWOKNodeClass
     Symbol instance_type, zone, capacity_type, image_id, reservation_id;
-    Labels labels; // labels from the cloud: of the type, zone, capacity type
+    Labels labels;   // labels from the cloud: of the type, zone, capacity type; or those of its user data
+    TaintVec taints; // of its user data
     Resources capacity, allocatable;
     int64_t launched_ns;
     int64_t running_ns; // when it is running; planned while it is pending

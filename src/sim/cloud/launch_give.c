@@ -27,43 +27,37 @@ static int by_price(const void *a, const void *b) {
     return (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-static CapacityPool *pool_at(const SimLaunch *launch, const LaunchCandidate *candidate) {
-    return &launch->view->cloud->pools.items[candidate->pool];
-}
-
-static uint32_t left_of(const SimLaunch *launch, const LaunchCandidate *candidate) {
-    return cloud_pool_left(launch->view->cloud, pool_at(launch, candidate));
+static const CapacityPool *pool_at(const SimCloud *cloud, const LaunchCandidate *candidate) {
+    return &cloud->pools.items[candidate->pool];
 }
 
 static uint32_t score_of(uint32_t left) {
     return left == 0 ? 0 : left / 10 >= 9 ? 10 : 1 + left / 10;
 }
 
-static void rank(SimLaunch *launch) {
-    uint64_t drawn = random_u64(&launch->view->cloud->launches);
-
-    for (vec_each(LaunchCandidate, candidate, &launch->candidates)) {
-        candidate->tie = hash_combine(drawn, pool_at(launch, candidate)->zone_key);
-        if (candidate->kind == SIM_SPOT)
-            candidate->score = score_of(left_of(launch, candidate));
-        if (candidate->kind == SIM_RESERVED)
-            candidate->tie = UINT32_MAX - left_of(launch, candidate);
-    }
-    qsort(launch->candidates.items, launch->candidates.count, sizeof *launch->candidates.items, by_price);
+uint32_t cloud_candidate_left(const SimCloud *cloud, const LaunchCandidate *candidate) {
+    return cloud_pool_left(cloud, pool_at(cloud, candidate));
 }
 
-// The highest score; 0: no spot, or no instances left.
-static uint32_t best_score(const SimLaunch *launch) {
+uint32_t cloud_rank(SimCloud *cloud, LaunchCandidates *candidates) {
+    uint64_t drawn = random_u64(&cloud->launches);
     uint32_t best = 0;
 
-    for (vec_each(const LaunchCandidate, candidate, &launch->candidates))
+    for (vec_each(LaunchCandidate, candidate, candidates)) {
+        candidate->tie = hash_combine(drawn, pool_at(cloud, candidate)->zone_key);
+        if (candidate->kind == SIM_SPOT)
+            candidate->score = score_of(cloud_candidate_left(cloud, candidate));
+        if (candidate->kind == SIM_RESERVED)
+            candidate->tie = UINT32_MAX - cloud_candidate_left(cloud, candidate);
         best = candidate->score > best ? candidate->score : best;
+    }
+    if (candidates->count)
+        qsort(candidates->items, candidates->count, sizeof *candidates->items, by_price);
     return best;
 }
 
-// Whether the candidate is tried: not if it is spot and much emptier than others. KWOK has no scores.
-static bool is_tried(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t best) {
-    if (launch->is_kwok || candidate->kind != SIM_SPOT || best == 0)
+bool cloud_score_is_tried(const LaunchCandidate *candidate, uint32_t best) {
+    if (candidate->kind != SIM_SPOT || best == 0)
         return true;
     return candidate->score > 0 && candidate->score + SCORE_SLACK >= best;
 }
@@ -75,7 +69,7 @@ static ErrCode fail_for_capacity(const SimLaunch *launch, CloudError *error) {
     size_t used = 0;
 
     for (uint32_t i = 0; i < count && i < ERRORS_TOLD && used < sizeof text; i++) {
-        const CapacityPool *pool = pool_at(launch, &launch->candidates.items[i]);
+        const CapacityPool *pool = pool_at(cloud, &launch->candidates.items[i]);
 
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  "%sInsufficientInstanceCapacity: no %.*s capacity for %.*s in %.*s", i ? "; " : "",
@@ -88,15 +82,14 @@ static ErrCode fail_for_capacity(const SimLaunch *launch, CloudError *error) {
     return cloud_fail(error, ERR_CAPACITY, "with fleet error(s), %s", text);
 }
 
+// KWOK has no scores.
 ErrCode cloud_give(SimLaunch *launch, uint32_t *ret_number, CloudError *error) {
-    uint32_t best;
+    uint32_t best = cloud_rank(launch->view->cloud, &launch->candidates);
 
-    rank(launch);
-    best = best_score(launch);
     for (vec_each(const LaunchCandidate, candidate, &launch->candidates)) {
-        if (!is_tried(launch, candidate, best))
+        if (!launch->is_kwok && !cloud_score_is_tried(candidate, best))
             continue;
-        if (left_of(launch, candidate) > 0) {
+        if (cloud_candidate_left(launch->view->cloud, candidate) > 0) {
             *ret_number = cloud_make_instance(launch, candidate);
             return OK;
         }

@@ -16,14 +16,26 @@ static void add_single_values(const SimLaunch *launch, const Requirements *set, 
     }
 }
 
-static Resources without_zeros(const SimLaunch *launch, const Resources *list) {
+static Resources without_zeros(SimView *view, const Resources *list) {
+    SimCloud *cloud = view->cloud;
     Resources some = {0};
 
     for (vec_each(const ResourceAmount, amount, list)) {
         if (amount->amount != 0)
-            resources_set(&launch->view->cloud->arena, &some, own(launch, amount->resource), amount->amount);
+            resources_set(&cloud->arena, &some,
+                          cloud_symbol_translate(&view->symbols, cloud->symbols, amount->resource), amount->amount);
     }
     return some;
+}
+
+void cloud_instance_size(SimView *view, const InstanceType *type, const Offering *offering, SimInstance *shown) {
+    Arena scratch = {0};
+    Resources capacity = instance_type_capacity(&scratch, type, offering),
+              allocatable = instance_type_allocatable(&scratch, &view->symbols, type, offering);
+
+    shown->capacity = without_zeros(view, &capacity);
+    shown->allocatable = without_zeros(view, &allocatable);
+    arena_free(&scratch);
 }
 
 // Labels by aws.md 3.7; for KWOK by lifecycle.md 8, which adds the claim's own labels.
@@ -43,12 +55,9 @@ static Labels labels_of(const SimLaunch *launch, const InstanceType *type, const
 }
 
 uint32_t cloud_make_instance(const SimLaunch *launch, const LaunchCandidate *candidate) {
-    const Symbols *from = &launch->view->symbols;
     const InstanceType *type = &launch->types->items[candidate->type];
     const Offering *offering = &type->offerings.items[candidate->offering];
     const NodeClaim *claim = launch->launch->claim;
-    Resources capacity = instance_type_capacity(launch->arena, type, offering),
-              allocatable = instance_type_allocatable(launch->arena, from, type, offering);
     Labels labels = labels_of(launch, type, offering);
     Symbol pool = labels_get(&labels, NAME_NODEPOOL);
     SimInstance shown = {
@@ -63,10 +72,9 @@ uint32_t cloud_make_instance(const SimLaunch *launch, const LaunchCandidate *can
         .image_id = launch->is_kwok ? NAME_EMPTY : launch->view->cloud->image_id,
         .reservation_id = own(launch, offering->reservation_id),
         .labels = labels,
-        .capacity = without_zeros(launch, &capacity),
-        .allocatable = without_zeros(launch, &allocatable),
         .generation = launch->entry->generation,
     };
 
+    cloud_instance_size(launch->view, type, offering, &shown);
     return cloud_machine_launch(launch->view->cloud, candidate->pool, &shown);
 }

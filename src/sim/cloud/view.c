@@ -95,9 +95,18 @@ static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
 }
 
 Cloud sim_view_cloud(SimView *view) {
-    static const CloudTable table = {call_launch,  call_terminate,      call_reboot,     call_get,
-                                     call_list,    call_instance_types, call_is_drifted, call_repair_policies,
-                                     call_receive, call_settle};
+    static const CloudTable table = {
+        .launch = call_launch,
+        .terminate = call_terminate,
+        .reboot = call_reboot,
+        .get = call_get,
+        .list = call_list,
+        .instance_types = call_instance_types,
+        .is_drifted = call_is_drifted,
+        .repair_policies = call_repair_policies,
+        .receive = call_receive,
+        .settle = call_settle,
+    };
 
     return (Cloud){&table, view};
 }

@@ -7,6 +7,7 @@
 #include "sim/controller/process_executor.h"
 #include "sim/controller/process_kube.h"
 #include "sim/controller/process_watch.h"
+#include "sim/controller/process_wire.h"
 
 enum {
     TURNS_MAX = 1000 * 1000, // at one moment: a controller that enqueues itself again and again
@@ -37,7 +38,7 @@ static EngineConfig engine_config(SimProcess *process) {
         .controllers = controllers,
         .controller_count = controller_count,
         .kube = process_kube(process),
-        .cloud = process_cloud(process),
+        .cloud = process->life.wire ? process->real_cloud : process_cloud(process),
         .clock = {wall_of, now_of, process},
         .state = process->life.state,
         .executor = process_executor(process),
@@ -59,26 +60,41 @@ static void draw_kill(SimProcess *process) {
     process->kill_in = every ? 1 + random_below(&process->moments, 2 * every - 1) : 0;
 }
 
+static void start(SimProcess *process) {
+    Err err = {0};
+
+    process->life.is_started = process->life.woken = true;
+    CHECK(engine_start(process->life.engine, &err) == OK, "tenon cannot start: %s", err.text);
+    if (process->config.audit)
+        audit_excuse(process->config.audit);
+}
+
+static Cloud open_cloud(SimProcess *process) {
+    if (process->config.aws)
+        return process_wire_begin(process);
+    process->life.view = sim_view_new(process->cloud, process->symbols);
+    return sim_view_cloud(process->life.view);
+}
+
 static void be_born(void *context) {
     SimProcess *process = context;
     Life *life = &process->life;
     EngineConfig config;
-    Err err = {0};
 
-    *life = (Life){.state = state_new(), .woken = true};
+    *life = (Life){.state = state_new()};
     process->restart = 0;
     process->counts.lives++;
     process->symbols = state_symbols(life->state);
-    life->view = sim_view_new(process->cloud, process->symbols);
-    process->real_cloud = sim_view_cloud(life->view);
+    process->real_cloud = open_cloud(process);
     if (process->config.audit)
         process->real_cloud = audit_cloud(process->config.audit, process->real_cloud, &process->symbols);
     config = engine_config(process);
     life->engine = engine_new(&config);
     draw_kill(process);
-    CHECK(engine_start(life->engine, &err) == OK, "tenon cannot start: %s", err.text);
-    if (process->config.audit)
-        audit_excuse(process->config.audit);
+    if (life->wire)
+        process_wire_probe(process, start);
+    else
+        start(process);
 }
 
 static void add_counts(EngineCounts *sum, const EngineCounts *life) {
@@ -110,7 +126,10 @@ static void die(SimProcess *process) {
     counts.mailbox_depth = counts.keys_waiting = counts.jobs_running = 0;
     add_counts(&process->counts.engine, &counts);
     engine_free(life->engine);
-    sim_view_free(life->view);
+    if (life->wire)
+        process_wire_end(process);
+    else
+        sim_view_free(life->view);
     *life = (Life){0};
 }
 
@@ -145,7 +164,7 @@ static bool react(void *self) {
     uint32_t turns = 0;
     bool any = false;
 
-    if (!life->engine || !life->woken)
+    if (!life->is_started || !life->woken)
         return false;
     life->woken = false;
     while (engine_turn(life->engine)) {
@@ -176,6 +195,7 @@ static void process_free(void *self) {
     world_cancel(process->world, process->minute);
     if (process->life.engine)
         die(process);
+    strands_free(process->strands);
     free(process);
 }
 
@@ -196,6 +216,8 @@ SimProcess *sim_process_add(World *world, SimCloud *cloud, const SimProcessConfi
     process->real_kube = world_kube(world);
     if (config->audit)
         process->real_kube = audit_kube(config->audit, process->real_kube);
+    if (config->aws)
+        process->strands = strands_new(world);
     world_add(world, &table, process);
     be_born(process);
     look(process);
@@ -267,8 +289,8 @@ bool sim_process_is_alive(const SimProcess *process) {
 bool sim_process_is_idle(const SimProcess *process) {
     const Life *life = &process->life;
 
-    return life->engine && engine_is_synced(life->engine) && !life->woken && !life->jobs &&
-           !process_has_events(process) && engine_next(life->engine).ns > world_now_ns(process->world);
+    return life->is_started && engine_is_synced(life->engine) && !life->woken && !process_has_events(process) &&
+           !engine_counts(life->engine).jobs_running && engine_next(life->engine).ns > world_now_ns(process->world);
 }
 
 const State *sim_process_state(const SimProcess *process) {

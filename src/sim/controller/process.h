@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "sim/audit/audit.h"
 #include "sim/cloud/cloud_sim.h"
+#include "sim/wire/wire.h"
 #include "sim/world.h"
 
 typedef struct SimProcess SimProcess;
@@ -18,6 +19,7 @@ typedef struct SimProcess SimProcess;
 typedef struct {
     const Settings *settings;                                          // copied; NULL: settings_default
     Audit *audit;                                                      // observes tenon's calls; NULL: none
+    SimAws *aws;                                                       // its cloud by AWS's API; NULL: directly
     Journal journal;                                                   // of all lives; write NULL: none
     void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
     void *log_context;

@@ -4,7 +4,7 @@
 #include "sim/controller/process_executor.h"
 
 #include "base/alloc.h"
-#include "sim/controller/process.h"
+#include "sim/controller/process_wire.h"
 
 typedef enum {
     AT_CALL,   // on its way to the server
@@ -19,7 +19,8 @@ struct SimJob {
     EngineJob *job;
     SimJob *next, **link; // running; waiting: next only
     uint32_t step;
-    bool goes_on; // the batch goes on after the step
+    bool goes_on;      // the batch goes on after the step
+    bool is_on_strand; // the step is a call of AWS: it takes the time that it takes
     Stage stage;
     Death death;
     int64_t answer_ns;
@@ -48,7 +49,6 @@ static void leave(SimJob *job) {
     *job->link = job->next;
     if (job->next)
         job->next->link = job->link;
-    life->jobs--;
     life->workers_busy -= engine_job_type(job->job) == JOB_CALLS;
 }
 
@@ -72,6 +72,13 @@ static const char *cloud_call(IntentType type) {
         return "settle";
     case INTENT_CHECK_DRIFT:
         return "is_drifted";
+    case INTENT_TAG:
+    case INTENT_LEARN:
+        return "tag";
+    case INTENT_RESOLVE_CLASS:
+    case INTENT_FINALIZE_CLASS:
+    case INTENT_REFRESH:
+        return "list";
     default:
         return NULL;
     }
@@ -96,8 +103,11 @@ static void begin_step(SimJob *job) {
     SimProcess *process = job->process;
     uint32_t count;
     const Intent *intents = engine_job_intents(job->job, &count);
-    int64_t now_ns = world_now_ns(process->world), latency_ns = draw_latency(process, intents[job->step].type);
+    IntentType type = intents[job->step].type;
+    int64_t now_ns = world_now_ns(process->world), latency_ns;
 
+    job->is_on_strand = process->strands && cloud_call(type);
+    latency_ns = job->is_on_strand ? 0 : draw_latency(process, type);
     job->stage = AT_CALL;
     job->death = draw_death(process);
     job->answer_ns = now_ns + latency_ns;
@@ -182,6 +192,27 @@ static void answer(SimJob *job) {
         process_die(process); // between two intents, or with the answer in the mailbox
 }
 
+static void call_on_strand(void *context) {
+    SimJob *job = context;
+
+    job->goes_on = engine_job_step(job->job, job->step++);
+    job->stage = AT_ANSWER;
+}
+
+static void answer_of_strand(void *context) {
+    answer(context);
+}
+
+// A death is left to the calls of the step, or of other steps.
+static void begin_strand(SimJob *job) {
+    SimProcess *process = job->process;
+
+    if (job->death)
+        process_wire_doom(process);
+    job->death = DEATH_NONE;
+    strands_begin(process->strands, call_on_strand, answer_of_strand, job);
+}
+
 static void ring(void *context) {
     SimJob *job = context;
     SimProcess *process = job->process;
@@ -189,6 +220,8 @@ static void ring(void *context) {
     job->alarm = 0;
     if (is_solve(job->job) && job->death)
         return process_die(process);
+    if (job->is_on_strand)
+        return begin_strand(job);
     if (job->stage == AT_ANSWER)
         return job->death == DEATH_BEFORE_ANSWER ? process_die(process) : answer(job);
     if (job->death == DEATH_BEFORE_CALL) {
@@ -206,7 +239,6 @@ static void submit(void *self, EngineJob *engine_job) {
 
     job->process = process;
     job->job = engine_job;
-    life->jobs++;
     if (is_solve(engine_job))
         return begin(job);
     *life->last_waiting = job;
@@ -229,8 +261,10 @@ void process_drop_jobs(SimProcess *process) {
     Life *life = &process->life;
     SimJob *next;
 
+    if (process->strands)
+        strands_hurry(process->strands);
     for (SimJob *job = life->running; job; job = job->next) {
-        if (job->stage == AT_CALL && random_chance(&process->moments, 50))
+        if (job->stage == AT_CALL && !job->is_on_strand && random_chance(&process->moments, 50))
             call(job);
     }
     for (SimJob *job = life->running; job; job = next) {
@@ -243,5 +277,5 @@ void process_drop_jobs(SimProcess *process) {
     }
     life->running = life->waiting = NULL;
     life->last_waiting = &life->waiting;
-    life->workers_busy = life->jobs = 0;
+    life->workers_busy = 0;
 }

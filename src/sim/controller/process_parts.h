@@ -1,10 +1,12 @@
 // Internals of SimProcess, shared by its files. Private to src/sim/controller.
 //
 // process.c is its lives and faults, process_executor.c runs jobs at virtual times, process_watch.c delays watch
-// events, process_kube.c and process_cloud.c are the tables that it calls.
+// events, process_kube.c and process_cloud.c are the tables that it calls, process_wire.c is its AWS provider.
 #pragma once
 
+#include "cloud/aws/provider/provider.h"
 #include "sim/controller/process.h"
+#include "sim/controller/strand.h"
 
 enum { SIM_VERBS = 8, CALL_TIMEOUT_S = 10 };
 enum { VERB_GET, VERB_LIST, VERB_WATCH, VERB_CREATE, VERB_UPDATE, VERB_PATCH, VERB_DELETE, VERB_EVICT };
@@ -25,16 +27,28 @@ typedef struct {
     SimProcess *process;
 } EventDelay;
 
+// Of a life whose cloud is AWS (process_wire.c).
+typedef struct {
+    SimAwsLine line;
+    AwsSession *session;
+    AwsProvider *provider;
+    uint32_t dies_in; // that many waits of strands from now; 0: not so
+    bool can_start;
+    void (*started)(SimProcess *process);
+} WireLife;
+
 // One life: everything that is lost with it.
 typedef struct {
-    State *state; // the engine's
-    SimView *view;
-    Engine *engine; // NULL: dead
-    bool heard;     // the API server has answered, so its time is known
-    Alarm turn;     // the next turn of the engine without a wake-up
+    State *state;    // the engine's
+    SimView *view;   // or
+    WireLife *wire;  // NULL: the cloud is the simulator's own
+    Engine *engine;  // NULL: dead
+    bool is_started; // it has left what it does before it leads behind
+    bool heard;      // the API server has answered, so its time is known
+    Alarm turn;      // the next turn of the engine without a wake-up
     bool woken;
     SimJob *running, *waiting, **last_waiting; // jobs that were submitted and have not ended
-    uint32_t workers_busy, jobs;
+    uint32_t workers_busy;
     ProcessWatch *watches;
 } Life;
 
@@ -47,6 +61,7 @@ struct SimProcess {
     Cloud real_cloud;       // of this life
     const Symbols *symbols; // of this life, for the audit
     Life life;
+    Strands *strands; // of all lives; NULL: the cloud is the simulator's own
     EventDelay event_delays[KUBE_KIND_COUNT];
     Alarm restart, minute;
     Random latency, faults, moments, delays; // moments: of kills; delays: of watch events

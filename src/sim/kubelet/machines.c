@@ -335,7 +335,10 @@ static KubeletMachine *add_machine(SimKubelets *kubelets, const SimInstance *ins
     machine->instance.labels = copy_labels(&machine->arena, &instance->labels);
     machine->instance.capacity = resources_copy(&machine->arena, &instance->capacity);
     machine->instance.allocatable = resources_copy(&machine->arena, &instance->allocatable);
-    read_claim(machine);
+    if (instance->claim_name)
+        read_claim(machine);
+    else
+        add_taints(machine, &instance->taints);
     vec_push(&kubelets->arena, &kubelets->machines, machine);
     u64_map_put(&kubelets->arena, &kubelets->machines_by_provider, instance->provider_id, machine->index);
     return machine;

@@ -30,26 +30,35 @@ static void write_journal(void *self, int64_t now_ns, Slice line) {
 
 // --- making
 
-// Selects tenon's provider: that of the first NodePool that the scenario applies.
-static void take_provider(Run *run) {
+// Whether the scenario's first NodePool is KWOK's: then so is tenon's provider.
+static bool serves_kwok(const Run *run) {
     for (vec_each(const ScenarioStep, step, &run->scenario->steps)) {
         for (vec_each(const Value, object, &step->objects)) {
-            Slice kind = kube_text(object, "spec", "template", "spec", "nodeClassRef", "kind", NULL);
-
-            if (!slice_eq_text(kube_text(object, "kind", NULL), "NodePool"))
-                continue;
-            if (slice_eq_text(kind, "KWOKNodeClass"))
-                settings_serve_kwok(&run->settings);
-            return;
+            if (slice_eq_text(kube_text(object, "kind", NULL), "NodePool"))
+                return slice_eq_text(kube_text(object, "spec", "template", "spec", "nodeClassRef", "kind", NULL),
+                                     "KWOKNodeClass");
         }
     }
+    return false;
+}
+
+static ErrCode take_provider(Run *run, Err *err) {
+    bool is_kwok = serves_kwok(run);
+
+    if (is_kwok && run->options.aws_wire)
+        return err_set(err, ERR_INVALID, "%.*s: --aws-wire: its NodePools are KWOK's, not AWS's",
+                       SLICE_ARG(run->scenario->file));
+    if (is_kwok)
+        settings_serve_kwok(&run->settings);
+    run->settings.looks_up_classes |= run->options.aws_wire;
+    return OK;
 }
 
 static ErrCode take_settings(Run *run, Err *err) {
     const Value *settings = run->scenario->settings;
 
     run->settings = settings_default();
-    take_provider(run);
+    TRY(take_provider(run, err));
     if (!settings)
         return OK;
     for (vec_each(const ValueMember, member, &settings->map)) {
@@ -78,10 +87,13 @@ static ErrCode make_cloud(Run *run, Err *err) {
         .spot_life_ns = cluster->spot_life_ns,
         .price_step_ns = cluster->price_swing_percent > 0 ? NS_PER_HOUR : 0,
         .price_swing_percent = (uint32_t)cluster->price_swing_percent,
+        .leaves_node_classes = run->options.aws_wire,
     };
 
     TRY(sim_cloud_new(run->world, &config, &run->cloud, err));
     run->view = sim_view_new(run->cloud, world_symbols(run->world));
+    if (run->options.aws_wire)
+        run->aws = sim_aws_new(run->world, run->cloud, NULL);
     return OK;
 }
 
@@ -108,6 +120,7 @@ static void make_controllers(Run *run) {
 static void make_tenon(Run *run) {
     SimProcessConfig config = {
         .settings = &run->settings,
+        .aws = run->aws,
         .journal = {write_journal, run},
         .log = run->options.log,
         .log_context = run->options.log_context,
@@ -232,6 +245,7 @@ const RunReport *run_report(Run *run) {
         .bill = sim_cloud_bill(run->cloud),
         .floor_dollars = floor_dollars(run),
         .process = sim_process_counts(run->process),
+        .aws = run->aws ? sim_aws_counts(run->aws) : (SimAwsCounts){0},
         .world = world_counts(run->world),
         .violations = audit_violations(run->audit),
         .violation_count = audit_violation_count(run->audit),

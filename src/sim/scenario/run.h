@@ -16,6 +16,7 @@ typedef struct {
     bool has_seed;
     uint64_t seed;       // overrides the scenario's
     uint32_t kill_every; // SimProcessConfig.kill_every
+    bool aws_wire;       // tenon's cloud is its AWS provider, over a transport in memory
     bool skip_floor;
     uint32_t moments; // number of RunMoments over the scenario; 0: 96
     Journal journal;  // besides the hash; write NULL: none
@@ -24,7 +25,7 @@ typedef struct {
 } RunOptions;
 
 // `scenario` and what the options point to are borrowed for the life of the run. ERR_INVALID, ERR_NOT_FOUND: invalid
-// settings or region.
+// settings or region, or NodePools that AWS has nothing for.
 ErrCode run_new(const Scenario *scenario, const RunOptions *options, Run **ret_run, Err *err);
 void run_free(Run *run);
 
@@ -73,6 +74,7 @@ typedef struct {
     double floor_dollars; // sum of each moment's floor × its time; NAN: not computed
     uint64_t api_calls[SIM_API_COUNT], api_throttled[SIM_API_COUNT];
     SimProcessCounts process;
+    SimAwsCounts aws; // all 0 unless aws_wire
     WorldCounts world;
     const ViolationVec *violations;
     uint64_t violation_count;

@@ -1,6 +1,7 @@
 // Faults of a scenario, as calls of the part of the cluster that they affect.
 #include "sim/scenario/run_faults.h"
 
+#include "base/glob.h"
 #include "text/duration.h"
 
 #include <inttypes.h>

@@ -26,6 +26,7 @@ struct Run {
     Settings settings;
     World *world;
     SimCloud *cloud;
+    SimAws *aws; // NULL: tenon's cloud is the simulator's
     SimKubelets *kubelets;
     RunStatistics *statistics;
     Audit *audit;

@@ -1,33 +1,9 @@
-// Selections: paths and globs.
+// Selections: paths and what is wanted at them.
 #include "sim/scenario/select.h"
 
+#include "base/glob.h"
+
 #include <strings.h>
-
-// --- globs
-
-bool glob_matches(Slice pattern, Slice text) {
-    size_t p = 0, t = 0, star = SIZE_MAX, resume = 0;
-
-    if (pattern.len == 0)
-        return true;
-    while (t < text.len) {
-        if (p < pattern.len && pattern.ptr[p] == '*') {
-            star = p++;
-            resume = t;
-        } else if (p < pattern.len && (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t])) {
-            p++;
-            t++;
-        } else if (star != SIZE_MAX) { // the last star matches one character more
-            p = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.len && pattern.ptr[p] == '*')
-        p++;
-    return p == pattern.len;
-}
 
 // --- paths
 

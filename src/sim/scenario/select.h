@@ -36,6 +36,3 @@ bool selection_matches(const Selection *selection, const Value *object);
 
 // The value at a path; NULL: absent.
 const Value *value_at_path(const Value *object, Slice path);
-
-// '*' matches any text, '?' any character. An empty pattern matches everything.
-bool glob_matches(Slice pattern, Slice text);

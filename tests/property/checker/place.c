@@ -229,8 +229,7 @@ static bool daemons_take_node_ports(Scene *scene, const PodClass *class, const N
     return false;
 }
 
-// Limits of the CSINode, and for drivers that it does not have yet those that the type promises.
-static VolumeLimitVec expected_limits(World *world, const Node *node) {
+VolumeLimitVec judge_expected_limits(World *world, const Node *node) {
     Symbol name = judge_label_get(&node->labels, judge_symbol(world, "node.kubernetes.io/instance-type"));
     const Type *type = name == INDEX_NONE ? NULL : judge_find_type(world, name);
     VolumeLimitVec limits = {0};
@@ -255,7 +254,7 @@ static bool place_on_node(Scene *scene, const Pod *pod, uint32_t index) {
     Shape shape = {&node->states, NULL, NULL};
     Place place = {scene, pod, class, &shape, index};
     StateTable narrowed = {0};
-    VolumeLimitVec limits = expected_limits(world, node);
+    VolumeLimitVec limits = judge_expected_limits(world, node);
     Amounts room;
     Symbol driver;
 

@@ -19,6 +19,10 @@ PlaceAnswer judge_place_on_pool(Scene *scene, const Pod *pod, const Pool *pool, 
 // On an existing node, or beside the pods of a planned claim.
 bool judge_place_on_bin(Scene *scene, const Pod *pod, uint32_t bin);
 
+// Volume limits of a node: those of its CSINode, and for drivers that it does not have yet those that the type
+// promises.
+VolumeLimitVec judge_expected_limits(World *world, const Node *node);
+
 // A place to check the rules between pods for. `labels`: of the place. `bin`: INDEX_NONE for a new node.
 // (place_topology.c)
 typedef struct {

@@ -76,7 +76,6 @@ static double pairs_of_contents(const Problem *problem) {
 void exact_drop_dear_columns(Problem *problem, double cap) {
     Arena *arena = problem->world.arena;
     double *prices, *best, *next, *held;
-    uint32_t kept = 0;
 
     if (pairs_of_contents(problem) > 2e7)
         return;
@@ -92,9 +91,9 @@ void exact_drop_dear_columns(Problem *problem, double cap) {
         best = next;
         next = held;
     }
-    for (vec_each(const Column, column, &problem->columns)) {
+    problem->columns = (ColumnVec){0};
+    for (vec_each(const Column, column, &problem->every)) {
         if (column->price + best[problem->all - column->content] <= cap)
-            problem->columns.items[kept++] = *column;
+            vec_push(arena, &problem->columns, *column);
     }
-    problem->columns.count = kept;
 }

@@ -260,6 +260,8 @@ static bool host_rules_hold(Problem *problem, uint32_t node, uint32_t content) {
 
 static void fill_node(Problem *problem, uint32_t node_index) {
     const Node *node = &problem->world.nodes.items[node_index];
+    VolumeLimitVec limits = problem->question->plans == EXACT_ALL_VALID ? node->volume_limits
+                                                                        : judge_expected_limits(&problem->world, node);
     Amounts room = judge_node_room(&problem->scene, node, false);
     uint32_t cell = exact_node_cell(problem, node_index);
 
@@ -271,7 +273,7 @@ static void fill_node(Problem *problem, uint32_t node_index) {
             continue;
         requests = content_requests(problem, content);
         if (judge_resource_short(&requests, &room) < RESOURCE_MAX || !host_rules_hold(problem, node_index, content) ||
-            exact_volumes_exceed(problem, content, &node->volume_limits, node))
+            exact_volumes_exceed(problem, content, &limits, node))
             continue;
         vec_push(problem->world.arena, &problem->columns,
                  (Column){.content = content, .cell = cell, .node = node_index, .reservation = INDEX_NONE});

@@ -14,7 +14,8 @@ typedef enum {
     EXACT_ALL_VALID,
     // Those of them that keep the planner's promises, as long as no pod stays unplaced for it: spreads are level over
     // all domains that pools could open, not only over those of existing nodes; room and ports for each daemon that may
-    // come to a type; heavier pools, and places without a PreferNoSchedule taint, are passed by only where limits or
+    // come to a type, and no more volumes than the type says where the node's CSINode does not tell yet; heavier pools,
+    // and places without a PreferNoSchedule taint, are passed by only where limits or
     // rules of the pod can have blocked them (excuses.c); no limit is used up in vain (waste.c).
     EXACT_PROMISED,
     // The same, but spreads are level over the domains that have nodes: where EXACT_PROMISED leaves out more pods.

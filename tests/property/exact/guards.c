@@ -19,31 +19,44 @@ static bool is_of_pool(const Problem *problem, const Column *column, const Pool 
     return column->node == INDEX_NONE && problem->families.items[column->family].claim->pool == pool;
 }
 
-// 1 only where the limits of the pool leave too little for the node.
-static void guard_limit(Guarding *guarding, const Served *served, int variable) {
-    Problem *problem = guarding->problem;
-    uint32_t some = program_row(guarding->program, -INFINITY, 0); // used up ≤ Σ of the resources that are
+// 1 only where the limits of the pool leave too little for the charge.
+static void guard_limit(Problem *problem, Program *program, int first, const Pool *pool, const Amounts *charge,
+                        int variable) {
+    uint32_t some = program_row(program, -INFINITY, 0); // used up ≤ Σ of the resources that are
 
-    program_term(guarding->program, some, variable, 1);
+    program_term(program, some, variable, 1);
     for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
         int short_of;
         double slack, scale;
         uint32_t row;
 
-        if (!amounts_has(&served->limited->limits, i))
+        if (!amounts_has(&pool->limits, i))
             continue;
-        slack = (double)exact_limit_slack(problem, served->limited, &served->charge, i);
+        slack = (double)exact_limit_slack(problem, pool, charge, i);
         scale = fmax(1, slack);
-        short_of = program_variable(guarding->program, 1);
-        program_term(guarding->program, some, short_of, -1);
-        row = program_row(guarding->program, 0, INFINITY); // charges ≥ (slack and a little) × short
-        program_term(guarding->program, row, short_of, -(slack + fmax(1, slack * 1e-5)) / scale);
+        short_of = program_variable(program, 1);
+        program_term(program, some, short_of, -1);
+        row = program_row(program, 0, INFINITY); // charges ≥ (slack and a little) × short
+        program_term(program, row, short_of, -(slack + fmax(1, slack * 1e-5)) / scale);
         for (vec_each(const Column, column, &problem->columns)) {
-            if (is_of_pool(problem, column, served->limited))
-                program_term(guarding->program, row, column_variable(guarding, column),
+            if (is_of_pool(problem, column, pool))
+                program_term(program, row, first + (int)(column - problem->columns.items),
                              (double)column->charge.of[i] / scale);
         }
     }
+}
+
+static void guard_served(Guarding *guarding, uint32_t number, int variable) {
+    const Served *served = &guarding->problem->served.items[number];
+
+    guard_limit(guarding->problem, guarding->program, guarding->first, served->limited, &served->charge, variable);
+}
+
+int exact_short_of_limits(Problem *problem, Program *program, int first, const Pool *pool, const Amounts *charge) {
+    int variable = program_variable(program, 1);
+
+    guard_limit(problem, program, first, pool, charge, variable);
+    return variable;
 }
 
 // Adds the pods of some items in a domain; undecided claims may be there.
@@ -190,7 +203,7 @@ static int guard_variable(Guarding *guarding, uint32_t number) {
     variable = guarding->of_guards[number] = program_variable(guarding->program, 1);
     switch (guard->kind) {
     case GUARD_LIMIT:
-        guard_limit(guarding, &guarding->problem->served.items[guard->index], variable);
+        guard_served(guarding, guard->index, variable);
         break;
     case GUARD_SPREAD:
         guard_spread(guarding, guard, variable);

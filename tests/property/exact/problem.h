@@ -154,6 +154,7 @@ typedef struct {
     Vec(Forbidden) forbidden;
     FamilyVec families;
     ColumnVec columns;
+    ColumnVec every;        // columns before those that are too dear for the plan were dropped
     Amounts *limits_left;   // by pool
     uint32_t *node_accepts; // bits of items, by node
     uint32_t *node_soft;    // those of them that mind a PreferNoSchedule taint
@@ -249,6 +250,13 @@ static inline uint32_t column_pods(const Problem *problem, const Column *column,
 // guards.c: rows that let a column with excuses be used only if one of them holds. `first`: variable of the first
 // column. Returns the variable of each guard; 0: it has none.
 const int *exact_add_guard_rows(Problem *problem, Program *program, int first);
+
+// A variable that is 1 only where the claims of a plan leave too little of the pool's limits for the charge.
+int exact_short_of_limits(Problem *problem, Program *program, int first, const Pool *pool, const Amounts *charge);
+
+// soft.c: no pod puts up with a soft taint while a claim without it could grow for the pod. Adds rows against that
+// where a solution does so, and returns whether there are any.
+bool exact_cut_soft(Problem *problem, Program *program, int first, const double *values);
 
 // waste.c: a limit is not used up by claims that one claim could be. Adds a row against such claims in a solution, and
 // returns whether there are any.

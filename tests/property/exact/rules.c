@@ -28,12 +28,52 @@ static uint32_t bin_domain(Problem *problem, uint32_t bin, Symbol key) {
 
 // ---- spreads
 
+static bool pool_opens(World *world, const Pool *pool, Symbol key, uint32_t domain) {
+    for (vec_each(Type, type, &world->types)) {
+        for (vec_each(Offering, offering, &type->offerings)) {
+            Shape shape = {&pool->states, &offering->states, NULL};
+            LabelStates states = judge_shape_get(world, &shape, key);
+
+            if (offering->is_available && judge_states_have(&world->symbols, &states, domain) &&
+                judge_shape_is_possible(world, &shape))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether a node is in the domain, or some pool has an offering there: what types could have elsewhere, as upstream
+// looks at it (reference scheduling.md 5.6), makes no domain in which a node can ever be.
+static bool is_open(Problem *problem, const PodClass *class, const Spread *spread, uint32_t domain) {
+    World *world = &problem->world;
+
+    for (uint32_t bin = 0; bin < problem->scene.bins.count; bin++) {
+        uint32_t at = bin_domain(problem, bin, spread->key);
+
+        if (at == domain || at == DOMAIN_OPEN)
+            return true;
+    }
+    for (vec_each(Pool, pool, &world->pools)) {
+        if (pool->is_ready && !pool->is_static &&
+            !(spread->honor_taints && judge_taint_in_the_way(world, class, &pool->taints)) &&
+            pool_opens(world, pool, spread->key, domain))
+            return true;
+    }
+    return false;
+}
+
 static void set_reach(Problem *problem, uint32_t item, SpreadRule *rule) {
+    uint32_t kept = 0;
     Shape none = {0};
     Place place = {&problem->scene, problem->items.items[item].pod, item_class(problem, item), &none, INDEX_NONE};
 
     if (problem->question->plans == EXACT_PROMISED)
         rule->reachable = judge_spread_universe(&place, rule->spread);
+    for (vec_each(const uint32_t, domain, &rule->reachable)) {
+        if (is_open(problem, place.class, rule->spread, *domain))
+            rule->reachable.items[kept++] = *domain;
+    }
+    rule->reachable.count = kept;
 }
 
 static void add_spread(Problem *problem, uint32_t item, const Spread *spread) {

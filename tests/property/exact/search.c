@@ -7,7 +7,7 @@
 #include "text/json.h"
 
 #include <math.h>
-#include <time.h>
+#include <sys/resource.h>
 
 enum { REFUSALS_MAX = 60, TIMES_MAX = ITEMS_MAX };
 
@@ -67,8 +67,9 @@ static void add_variables(Search *search) {
 
         for (uint32_t i = 0; i < problem->items.count; i++) {
             uint32_t count = content_of(problem, column->content, i);
+            uint32_t fits = count ? problem->items.items[i].count / count : TIMES_MAX;
 
-            times = count ? fmin(times, problem->items.items[i].count / count) : times;
+            times = fmin(times, fits);
         }
         program_variable(&search->program, times);
     }
@@ -457,19 +458,34 @@ static double price_of(const Problem *problem, const UseVec *uses) {
     return price;
 }
 
+static double used_seconds(int who) {
+    struct rusage usage;
+
+    getrusage(who, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+// Of this process and of those that solved programs for it: a machine that is busy does not decide what is proved.
+static double processor_seconds(void) {
+    return used_seconds(RUSAGE_SELF) + used_seconds(RUSAGE_CHILDREN);
+}
+
 // The cheapest plan that leaves out that many pods and that the checker takes.
 static ProgramStatus search_level(Search *search, const ExactQuestion *question, ExactAnswer *answer) {
-    time_t started = time(NULL);
+    double started = processor_seconds();
 
     for (;;) {
         ProgramStatus status =
-            difftime(time(NULL), started) > question->seconds ? PROGRAM_UNKNOWN : solve(search, true, question);
+            processor_seconds() - started > question->seconds ? PROGRAM_UNKNOWN : solve(search, true, question);
         UseVec uses;
         Slice violation;
 
         if (status != PROGRAM_OPTIMAL)
             return status;
-        if (exact_cut_waste(search->problem, &search->program, search->first, search->guards, search->values))
+        if (exact_cut_waste(search->problem, &search->program, search->first, search->guards, search->values) ||
+            (question->plans != EXACT_ALL_VALID &&
+             exact_cut_soft(search->problem, &search->program, search->first, search->values)))
             continue;
         uses = uses_of(search);
         answer->plan = exact_write_plan(search->problem, &uses);
@@ -545,6 +561,7 @@ static void search_problem(Problem *problem, ExactAnswer *answer) {
 
     answer->pods = problem->pod_count;
     answer->kinds = exact_kinds(problem);
+    problem->every = problem->columns;
     if (isfinite(search.cap) && !problem->too_large)
         exact_drop_dear_columns(problem, search.cap);
     if (!problem->too_large && problem->columns.count > COLUMNS_MAX)

@@ -61,7 +61,7 @@ static void find_held(const Merging *merging) {
     const Problem *problem = merging->problem;
 
     memset(merging->holds, 0, (size_t)problem->cells.count * problem->content_count * sizeof *merging->holds);
-    for (vec_each(const Column, column, &problem->columns)) {
+    for (vec_each(const Column, column, &problem->every)) { // also one that is too dear: the pod would not have asked
         if (is_candidate(merging, column))
             merging->holds[(size_t)column->cell * problem->content_count + column->content] = true;
     }

@@ -86,7 +86,7 @@ TEST_F(World, w, without_a_region_the_instance_is_asked) {
 
 TEST_F(World, w, without_any_region_the_error_says_what_to_set) {
     MEMORY_REPLIES(w->memory, {.code = ERR_IO});
-    assert_int_equal(open_session(w), ERR_INVALID);
+    assert_int_equal(open_session(w), ERR_NOT_FOUND);
     assert_true(slice_starts_with(slice_of(w->err.text), SLICE("no region: set AWS_REGION, or region in the profile")));
 }
 

@@ -1,6 +1,7 @@
 // The log of `tenon run`: keys, forms of values, levels, sampling, outputs.
 
 #include "cli/run/json_log.h"
+#include "cloud/cloud.h"
 #include "ctl/controllers.h"
 #include "harness/test.h"
 
@@ -50,7 +51,12 @@ TEST(every_controller_of_a_kind_names_it) {
                                              "eviction-queue",
                                              "status",
                                              "interruption",
-                                             "disruption"};
+                                             "disruption",
+                                             "capacityreservation.capacitytype",
+#define X(name, controller, ...) controller,
+                                             CLOUD_REFRESHES(X)
+#undef X
+    };
     uint32_t without = 0;
 
     for (uint32_t i = 0; i < controller_count; i++) {

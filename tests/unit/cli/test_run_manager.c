@@ -83,3 +83,42 @@ TEST_F(Place, place, a_refused_watch_is_said_and_tried_again) {
     assert_int_equal(process_stop(process), MANAGER_STOPPED);
     assert_int_equal(place_lines(place, "leader election is disabled"), 1);
 }
+
+// AWS is asked when the cloud is opened (aws.md 8), and may refuse: the process does not start.
+TEST_F(Place, place, a_cloud_that_cannot_be_opened_is_no_start) {
+    const ProcessWish wish = {.ports = {.metrics = -1, .health = -1}};
+    Process *process;
+    Err err = {0};
+
+    place->open_to_refuse = 1;
+    assert_int_equal(process_try(place, &wish, &process, &err), ERR_IO);
+    assert_string_equal(err.text, "the cloud refuses");
+}
+
+// And when it is opened anew, after a watch was refused: no assertion fails, the process ends in order.
+TEST_F(Place, place, a_cloud_that_cannot_be_opened_again_ends_the_process) {
+    Process *process;
+
+    place->open_to_refuse = 2;
+    atomic_store(&place->watches_to_refuse, 1);
+    process = process_begin(place, true);
+    process_join(process);
+    assert_int_equal(process->end, MANAGER_FAILED);
+    assert_int_equal(place_lines(place, "cannot do any work, ending"), 1);
+    assert_int_equal(place_lines(place, "the cloud refuses"), 1);
+    assert_int_equal(process->opened, 2);
+    assert_int_equal(process->counted, 1);
+}
+
+// A request to stop ends the cloud's calls, which is why it cannot be opened.
+TEST_F(Place, place, a_stop_while_the_cloud_is_opened_again_is_a_stop) {
+    Process *process;
+
+    place->open_to_refuse = 2;
+    place->stop_when_refused = true;
+    atomic_store(&place->watches_to_refuse, 1);
+    process = process_begin(place, false);
+    process_join(process);
+    assert_int_equal(process->end, MANAGER_STOPPED);
+    assert_int_equal(place_lines(place, "cannot do any work, ending"), 0);
+}

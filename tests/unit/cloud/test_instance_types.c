@@ -151,6 +151,28 @@ TEST(m5_large_step_by_step) {
     assert_int_equal(capacity("m5.large", "vpc.amazonaws.com/pod-eni"), 9);
 }
 
+// R094: the machine of a seed's log.
+TEST(a_c7i_2xlarge_is_that_of_the_seed) {
+    compute();
+    assert_int_equal(allocatable("c7i.2xlarge", "cpu"), 7910);
+    assert_int_equal(allocatable("c7i.2xlarge", "memory"), 14162 * MIB);
+    assert_int_equal(allocatable("c7i.2xlarge", "ephemeral-storage"), 17 * GIB);
+    assert_int_equal(allocatable("c7i.2xlarge", "pods"), 58);
+    assert_int_equal(allocatable("c7i.2xlarge", "vpc.amazonaws.com/pod-eni"), 38);
+}
+
+// R093: security groups for pods need a type with branch interfaces.
+TEST(branch_interfaces_are_a_resource_of_types_that_have_them) {
+    static const struct {
+        const char *type;
+        int64_t count;
+    } rows[] = {{"m5.large", 9}, {"c7i.2xlarge", 38}, {"c5.xlarge", 18}, {"t3.large", 0}, {"m4.large", 0}};
+
+    compute();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(capacity(rows[i].type, "vpc.amazonaws.com/pod-eni"), rows[i].count);
+}
+
 // aws.md 13 row 4.
 TEST(reserved_cpu_follows_the_bands) {
     static const struct {
@@ -280,6 +302,7 @@ static void set_device(const char *name, const char *size, bool root) {
     vec_push(&world.arena, &world.class.block_devices, device);
 }
 
+// R019: as large as the disk of the pods.
 TEST(storage_follows_block_devices) {
     set_device("/dev/sdb", "300Gi", false);
     set_device("/dev/xvda", "100Gi", false);
@@ -321,6 +344,7 @@ TEST(volume_limits_leave_room_for_boot_volumes) {
     assert_int_equal(type_of("m5.large")->volume_limits.items[0].count, 23);
 }
 
+// R109: a type is looked for by region, zone and capacity type.
 TEST(offerings_carry_prices_of_the_region) {
     const Offering *on_demand, *spot;
 
@@ -388,20 +412,23 @@ TEST(reservations_are_offerings_of_their_type) {
     add_reservation("cr-1", "us-east-1b", 3, "default", "active");
     add_reservation("cr-2", "us-east-1b", 2, "capacity-block", "expiring");
     add_reservation("cr-3", "us-east-1c", 0, "default", "active");
+    add_reservation("cr-4", "us-east-1c", -1, "default", "active");
     compute();
-    assert_label("m5.large", "karpenter.k8s.aws/capacity-reservation-id", "cr-1 cr-2 cr-3");
+    assert_label("m5.large", "karpenter.k8s.aws/capacity-reservation-id", "cr-1 cr-2 cr-3 cr-4");
     assert_label("m5.large", "karpenter.k8s.aws/capacity-reservation-interruptible", "false");
     assert_label("m5.xlarge", "karpenter.k8s.aws/capacity-reservation-id", "-");
     assert_int_equal(type_of("m5.xlarge")->offerings.count, 12);
     offerings = &type_of("m5.large")->offerings;
-    assert_int_equal(offerings->count, 15);
+    assert_int_equal(offerings->count, 16);
     assert_true(offerings->items[12].available);
     assert_int_equal(offerings->items[12].capacity_type, NAME_RESERVED);
     assert_int_equal(offerings->items[12].reservation_id, symbol("cr-1"));
     assert_int_equal(offerings->items[12].reservation_capacity, 3);
     assert_true(offerings->items[12].price_per_hour == 0.096 / 10000000);
     assert_false(offerings->items[13].available); // expiring
-    assert_false(offerings->items[14].available); // none left
+    assert_true(offerings->items[14].available);  // full, which is not unavailable: changes.md 3
+    assert_int_equal(offerings->items[14].reservation_capacity, 0);
+    assert_int_equal(offerings->items[15].reservation_capacity, 0);
     assert_true(requirements_get(&type_of("m5.large")->requirements, NAME_CAPACITY_TYPE)->values.count == 3);
 }
 
@@ -423,12 +450,17 @@ TEST(network_interfaces_limit_types) {
     assert_false(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available); // one card, no EFA
 }
 
-TEST(nested_virtualization_and_connection_tracking_limit_types) {
+TEST(nested_virtualization_enclaves_and_connection_tracking_limit_types) {
     world.class.nested_virtualization = true;
     compute();
     assert_false(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available);
     assert_true(offering_of("m8i.large", "us-east-1b", NAME_ON_DEMAND)->available);
     world.class.nested_virtualization = false;
+    world.class.launch.enclaves = (OptionalBool){.value = true, .has = true};
+    compute();
+    assert_true(offering_of("m5.xlarge", "us-east-1b", NAME_ON_DEMAND)->available);
+    assert_false(offering_of("t3.nano", "us-east-1b", NAME_ON_DEMAND)->available);
+    world.class.launch.enclaves = (OptionalBool){0};
     world.class.has_connection_tracking = true;
     compute();
     assert_true(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available);

@@ -1,7 +1,10 @@
-// The golden vectors of the EC2NodeClass hash (reference aws.md 1.4; the table of karpenter-provider-aws v1.15.1).
+// The golden vectors of the EC2NodeClass hash: upstream's area "hash" (pkg/apis/v1/ec2nodeclass_hash_test.go, 1.15.1).
+// Reference aws.md 1.4.
 #include "cloud/aws/nodeclass_hash.h"
 #include "harness/test.h"
 #include "text/yaml.h"
+
+#include <stdio.h>
 
 #define EBS_BUT(rest)                                                                                                  \
     "deleteOnTermination: false, encrypted: false, iops: 0, kmsKeyID: fakeKMSKeyID, snapshotID: fakeSnapshot, "        \
@@ -117,18 +120,35 @@ static const Vector others[] = {
      UINT64_C(7404535142014249752)},
 };
 
-static void compare(const char *first, const Vector *vector) {
-    uint64_t hash = hash_after(first, vector->lines);
+typedef struct {
+    const char *first;
+    const Vector *vector;
+} HashRow;
 
-    if (hash != vector->hash)
-        fail_msg("%sexpected %ju, got %ju", vector->lines, (uintmax_t)vector->hash, (uintmax_t)hash);
+static void add_vectors(TestCases *cases, HashRow *rows, char (*names)[32], const char *first, const char *kind,
+                        const Vector *some, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof *names, "hash: %s %zu", kind, i);
+        rows[i] = (HashRow){first, &some[i]};
+        test_case(cases, names[i], &rows[i]);
+    }
 }
 
-TEST(hashes_are_karpenters) {
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        compare(base, &vectors[i]);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        compare("spec:\n  role: r\n", &others[i]);
+enum { VECTORS = sizeof vectors / sizeof *vectors, OTHERS = sizeof others / sizeof *others };
+
+static void list_vectors(TestCases *cases) {
+    static HashRow rows[VECTORS + OTHERS];
+    static char names[VECTORS + OTHERS][32];
+
+    add_vectors(cases, rows, names, base, "upstream's", vectors, VECTORS);
+    add_vectors(cases, rows + VECTORS, names + VECTORS, "spec:\n  role: r\n", "further", others, OTHERS);
+}
+
+TEST_EACH(const HashRow, row, hashes_are_karpenters, list_vectors) {
+    uint64_t hash = hash_after(row->first, row->vector->lines);
+
+    if (hash != row->vector->hash)
+        fail_msg("%sexpected %ju, got %ju", row->vector->lines, (uintmax_t)row->vector->hash, (uintmax_t)hash);
 }
 
 TEST(an_alias_says_the_family) {

@@ -6,7 +6,6 @@
 #include "engine/support/live_cluster.h"
 
 #include <time.h>
-#include <unistd.h>
 
 enum { PODS = 1000, NODES = PODS / LIVE_PODS_PER_NODE };
 
@@ -52,15 +51,19 @@ static void assert_hundred_full_nodes(LiveCluster *cluster, uint32_t launches) {
 }
 
 // A thousand pods come at once, then ten nodes are taken away under their pods.
-static void live(void) {
-    LiveCluster *cluster = live_new(PODS);
-
+static void live_in(LiveCluster *cluster) {
     live_start(cluster);
     assert_settles(cluster, "all came");
     assert_hundred_full_nodes(cluster, NODES);
     live_delete_claims(cluster, 10);
     assert_settles(cluster, "ten went");
     assert_hundred_full_nodes(cluster, NODES + 10);
+}
+
+static void live(void) {
+    LiveCluster *cluster = live_new(PODS);
+
+    live_in(cluster);
     live_free(cluster);
 }
 
@@ -74,14 +77,34 @@ TEST(delays_at_locks_and_queues_change_no_result) {
     jitter_set(NULL);
 }
 
+// Each launch, termination and lookup is asked for, most of them together with others.
+TEST(gathered_calls_change_no_result) {
+    LiveCluster *cluster = live_new(PODS);
+    LiveCounts counts;
+
+    live_gather(cluster);
+    jitter_set(sleep_at_random);
+    live_in(cluster);
+    jitter_set(NULL);
+    counts = live_counts(cluster);
+    print_message("%u calls for %u requests\n", counts.calls_of_many, counts.of_many);
+    assert_true(counts.of_many >= NODES + 10 + 10);
+    assert_in_range(counts.calls_of_many, 3, counts.of_many / 3);
+    live_free(cluster);
+}
+
 // Crashes under load: jobs of other threads have no engine to report to, and the next process continues.
-TEST(crashes_change_no_result) {
+static void crash(bool gathers) {
     LiveCluster *cluster = live_new(PODS);
 
+    if (gathers)
+        live_gather(cluster);
     jitter_set(sleep_at_random);
     for (uint32_t i = 0; i < 6; i++) {
+        struct timespec rest = timespec_of_ns(200 * NS_PER_MS * (i + 1));
+
         live_start(cluster);
-        usleep(200000 * (i + 1));
+        nanosleep(&rest, NULL);
         live_crash(cluster);
     }
     live_start(cluster);
@@ -89,4 +112,12 @@ TEST(crashes_change_no_result) {
     assert_hundred_full_nodes(cluster, NODES);
     jitter_set(NULL);
     live_free(cluster);
+}
+
+TEST(crashes_change_no_result) {
+    crash(false);
+}
+
+TEST(crashes_while_calls_are_gathered_change_no_result) {
+    crash(true);
 }

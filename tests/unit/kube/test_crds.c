@@ -55,6 +55,30 @@ TEST(a_definition_is_found_by_each_of_its_names) {
     assert_false(crds_find(SLICE("Node"), &crd));
 }
 
+// Each of the old kinds is a definition of its own, cluster-wide, found by `kubectl get karpenter`; they come after the
+// others. R010, R117, R159.
+TEST(definitions_of_2023_stand_beside_todays) {
+    static const char *const names[] = {"provisioners.karpenter.sh", "machines.karpenter.sh",
+                                        "awsnodetemplates.karpenter.k8s.aws"};
+    size_t old = sizeof names / sizeof *names, count = crds_count();
+
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(crds_at(i).is_legacy, i >= count - old);
+    for (size_t i = 0; i < old; i++) {
+        Arena arena = {0};
+        Crd crd = crds_at(count - old + i);
+        Value root = parse(&arena, crd);
+        const Value *categories = value_at(&root, "spec", "names", "categories", NULL);
+
+        assert_text(value_at(&root, "metadata", "name", NULL), slice_of(names[i]));
+        assert_text(value_at(&root, "spec", "scope", NULL), SLICE("Cluster"));
+        assert_int_equal(categories->list.count, 1);
+        assert_text(&categories->list.items[0], SLICE("karpenter"));
+        assert_null(value_at(&root, "spec", "conversion", NULL));
+        arena_free(&arena);
+    }
+}
+
 TEST(definitions_agree_with_the_table_of_kinds) {
     for (size_t i = 0; i < crds_count(); i++) {
         Arena arena = {0};
@@ -185,4 +209,10 @@ TEST(what_kinds_share_is_the_same) {
     assert_same_schema("NodePool", "spec.template.spec.taints", "NodeClaim", "spec.startupTaints");
     assert_same_schema("NodePool", "spec.template.spec.terminationGracePeriod", "NodeClaim",
                        "spec.terminationGracePeriod");
+    assert_same_schema("Provisioner", "spec.kubeletConfiguration", "Machine", "spec.kubelet");
+    assert_same_schema("Provisioner", "spec.taints", "Provisioner", "spec.startupTaints");
+    assert_same_schema("Provisioner", "spec.taints", "Machine", "spec.taints");
+    assert_same_schema("Provisioner", "spec.taints", "Machine", "spec.startupTaints");
+    assert_same_schema("Provisioner", "spec.requirements", "Machine", "spec.requirements");
+    assert_same_schema("Provisioner", "status.conditions", "Machine", "status.conditions");
 }

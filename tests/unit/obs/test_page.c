@@ -115,6 +115,30 @@ TEST(a_page_without_objects_has_what_was_counted) {
     env_free(env);
 }
 
+static void print_cloud(void *context, Buffer *page) {
+    buffer_printf(page, "cloud %s\n", (const char *)context);
+}
+
+TEST(a_page_has_what_its_cloud_says_while_it_has_one) {
+    TestEnv *env = env_new();
+    PageConfig config = {env->registry, NULL, NULL, now_of, NULL, env};
+    const PageCloud cloud = {print_cloud, (void *)(uintptr_t) "here"};
+    Page *page = page_new(&config);
+    Buffer text = {0};
+
+    registry_set(env->registry, METRIC_LEADER, 1, WITH(SLICE("karpenter-leader-election")));
+    page_ask(page, &cloud);
+    page_print(page, &text);
+    assert_line(buffer_slice(&text), "cloud here");
+    page_ask(page, NULL);
+    text.len = 0;
+    page_print(page, &text);
+    assert_no_line(buffer_slice(&text), "cloud here");
+    buffer_free(&text);
+    page_free(page);
+    env_free(env);
+}
+
 TEST(health_is_a_ping_and_readiness_names_what_is_missing) {
     bool synced = false, crds = true;
     const HealthCheck items[] = {{"manager", is_synced, &synced}, {"crd", is_synced, &crds}};

@@ -26,6 +26,48 @@ TEST_F(World, w, pods_that_share_a_host_are_placed_where_no_other_zone_has_nodes
     assert_domains(w, ZONE, "app=web", "b=2");
 }
 
+// The cheapest zone is one where the lighter pool has no nodes. Its claims would bring another zone.
+TEST_F(World, w, a_lighter_pool_does_not_bring_another_domain) {
+    add_zones(w);
+    world_offering(w, .type = "one", .zone = "c", .price = 0.3);
+    world_pool(w, .name = "batch", .requirements = NOT_IN(ZONE, "c"),
+               .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
+    world_pods(w, .name = "group", .count = 3, .labels = "app: group", .requests = "cpu: 3",
+               .spec = AFFINITY(NEAR(PODS(HOST, "app: group", ""))) ", " SPREAD(
+                   SKEW(ZONE, 1, "app: group", "")) ", " TOLERATE("{operator: Exists}"));
+    world_pods(w, .name = "web", .count = 2, .labels = "app: web", .requests = "cpu: 4",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")) ", " TOLERATE("{operator: Exists}"));
+
+    world_plan(w);
+
+    assert_pending_count(w, 0);
+    assert_domains(w, ZONE, "app=group", "c=3");
+    assert_domains(w, ZONE, "app=web", "c=2");
+}
+
+// The spread of the group, which must be on spot, counts zones with spot nodes alone. So a pod of `web`, of which each
+// zone may have one, finds a place in another zone on demand. The other one is on the node of the group: as there are
+// fewer than four zones, it does not matter how many have nodes.
+TEST_F(World, w, pods_that_the_spread_does_not_mind_may_be_in_another_zone) {
+    world_type(w, .name = "one", .capacity = "cpu: 16, memory: 64Gi, pods: 20", .zones = "");
+    world_offering(w, .type = "one", .zone = "a", .capacity_type = "spot", .price = 0.2);
+    world_offering(w, .type = "one", .zone = "b", .capacity_type = "spot", .price = 0.3);
+    world_offering(w, .type = "one", .zone = "b", .capacity_type = "on-demand", .price = 0.5);
+    world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "one"));
+    world_pods(w, .name = "group", .count = 3, .labels = "app: group", .requests = "cpu: 3",
+               .spec = SELECT(CAPACITY_TYPE ": spot") ", " AFFINITY(NEAR(PODS(HOST, "app: group", ""))) ", " SPREAD(
+                   SKEW(ZONE, 1, "app: group", "")));
+    world_pods(w, .name = "web", .count = 2, .labels = "app: web", .requests = "cpu: 4",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: web", ", minDomains: 4")));
+
+    world_plan(w);
+
+    assert_pending_count(w, 0);
+    assert_domains(w, ZONE, "app=group", "a=3");
+    assert_domains(w, ZONE, "app=web", "a=1 b=1");
+    assert_domains(w, CAPACITY_TYPE, "app=web", "on-demand=1 spot=1");
+}
+
 // An instance that is reserved is one more domain of a spread over capacity types, and has room for one pod.
 TEST_F(World, w, a_reservation_that_keeps_pods_waiting_is_not_used) {
     world_type(w, .name = "one", .capacity = "cpu: 2, memory: 8Gi, pods: 20", .zones = "");

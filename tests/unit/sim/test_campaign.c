@@ -10,7 +10,7 @@ static Slice draft(Arena *arena, uint64_t seed) {
     Buffer text = {0};
     Slice copy;
 
-    campaign_write(seed, &text);
+    campaign_write(seed, false, &text);
     copy = arena_slice(arena, buffer_slice(&text));
     buffer_free(&text);
     return copy;

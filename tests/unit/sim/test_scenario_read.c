@@ -1,5 +1,6 @@
 // Reading scenarios: their content, and the messages of errors.
 #include "base/buffer.h"
+#include "base/glob.h"
 #include "harness/test.h"
 #include "sim/scenario/scenario.h"
 

@@ -1,6 +1,7 @@
 // Images with their requirements, and the best of each kind.
 #include "cloud/aws/ami/selection.h"
 
+#include "cloud/aws/catalogue.h"
 #include "text/duration.h"
 
 #include <stdlib.h>
@@ -19,12 +20,6 @@ static int64_t time_of(Slice text) {
     int64_t ns;
 
     return time_parse(text, &ns, NULL) == OK ? ns : 0;
-}
-
-static Slice arch_of(Slice architecture) {
-    if (slice_eq_text(architecture, "x86_64"))
-        return SLICE("amd64");
-    return slice_eq_text(architecture, "arm64") ? SLICE("arm64") : SLICE("");
 }
 
 static uint32_t variants_of(const AmiFoundVec *found, Slice id) {
@@ -102,7 +97,7 @@ static ExpressionVec requirements_of(Arena *arena, Symbols *symbols, const Candi
 static void offer_image(Arena *arena, CandidateVec *best, const Ec2Image *image, uint32_t variants, int64_t now_ns) {
     int64_t deprecated_ns = time_of(image->deprecation_time);
     Candidate candidate = {.image = image,
-                           .arch = arch_of(image->architecture),
+                           .arch = ec2_arch(image->architecture),
                            .created_ns = time_of(image->creation_date),
                            .deprecated = deprecated_ns && deprecated_ns <= now_ns};
 

@@ -2,7 +2,6 @@
 #include "cloud/aws/events/reservations.h"
 
 #include "base/time.h"
-#include "model/names.h"
 
 #include <stdlib.h>
 
@@ -55,19 +54,4 @@ SliceVec reservations_expiring(Arena *arena, const Ec2CapacityReservationVec *re
     }
     ids.count = kept;
     return ids;
-}
-
-bool reservation_was_left(const ObjectMeta *object, bool is_registered, const CloudInstance *instance) {
-    return is_registered && !object->deleting && instance->capacity_type == NAME_ON_DEMAND &&
-           labels_get(&object->labels, NAME_CAPACITY_TYPE) == NAME_RESERVED;
-}
-
-Value reservation_left_patch(Arena *arena) {
-    Value patch = value_map(), *metadata = value_put(arena, &patch, SLICE("metadata"), value_map());
-    Value *labels = value_put(arena, metadata, SLICE("labels"), value_map());
-
-    value_put(arena, labels, SLICE("karpenter.sh/capacity-type"), value_string(SLICE("on-demand")));
-    value_put(arena, labels, SLICE("karpenter.k8s.aws/capacity-reservation-id"), value_null());
-    value_put(arena, labels, SLICE("karpenter.k8s.aws/capacity-reservation-type"), value_null());
-    return patch;
 }

@@ -21,16 +21,10 @@ static bool is_template_lost(Slice code) {
 
 // --- where
 
-// The group of a template; NULL: none of that name.
-static const TemplateGroup *group_of(const Fleet *fleet, const Ec2LaunchTemplateAndOverrides *where) {
-    const Ec2LaunchTemplateSpecification *template = where ? where->launch_template_specification : NULL;
+static const Ec2LaunchedOverride *override_of(const Ec2LaunchTemplateAndOverrides *where) {
+    static const Ec2LaunchedOverride none;
 
-    for (uint32_t i = 0; template && i < fleet->groups->count; i++) {
-        if (template->launch_template_name.len &&
-            slice_eq(fleet->template_names.items[i], template->launch_template_name))
-            return &fleet->groups->items[i];
-    }
-    return fleet->groups->count == 1 ? fleet->groups->items : NULL;
+    return where && where->overrides ? where->overrides : &none;
 }
 
 static Slice zone_of(const Fleet *fleet, const Ec2LaunchedOverride *override) {
@@ -43,6 +37,39 @@ static Slice zone_of(const Fleet *fleet, const Ec2LaunchedOverride *override) {
     return (Slice){0};
 }
 
+// Whether the type is of the group, and, of a group for a reservation, has a place of that in the zone.
+static bool group_has(const Fleet *fleet, const TemplateGroup *group, const Ec2LaunchedOverride *override) {
+    Slice zone = zone_of(fleet, override);
+
+    for (vec_each(const InstanceType *const, type, &group->types)) {
+        if (!slice_eq(symbol_text(fleet->symbols, (*type)->name), override->instance_type))
+            continue;
+        if (!group->key.reservation.id.len)
+            return true;
+        for (vec_each(const Offering, offering, &(*type)->offerings)) {
+            if (slice_eq(symbol_text(fleet->symbols, offering->reservation_id), group->key.reservation.id) &&
+                slice_eq(symbol_text(fleet->symbols, offering->zone), zone))
+                return true;
+        }
+    }
+    return false;
+}
+
+// The group that an entry of the answer is of; NULL: none. EC2 names templates by their ids alone, as a rule; a type
+// and zone is of one group then, since overrides are asked for once.
+static const TemplateGroup *group_of(const Fleet *fleet, const Ec2LaunchTemplateAndOverrides *where) {
+    const Ec2LaunchTemplateSpecification *template = where ? where->launch_template_specification : NULL;
+    Slice name = template ? template->launch_template_name : (Slice){0};
+
+    for (uint32_t i = 0; i < fleet->groups->count; i++) {
+        const TemplateGroup *group = &fleet->groups->items[i];
+
+        if (name.len ? slice_eq(fleet->template_names.items[i], name) : group_has(fleet, group, override_of(where)))
+            return group;
+    }
+    return fleet->groups->count == 1 ? fleet->groups->items : NULL;
+}
+
 // The subnet of a zone; empty: none was asked for.
 static Slice subnet_of(const Fleet *fleet, Slice zone) {
     for (vec_each(const ZoneSubnet, subnet, fleet->subnets)) {
@@ -50,12 +77,6 @@ static Slice subnet_of(const Fleet *fleet, Slice zone) {
             return symbol_text(fleet->symbols, subnet->id);
     }
     return (Slice){0};
-}
-
-static const Ec2LaunchedOverride *override_of(const Ec2LaunchTemplateAndOverrides *where) {
-    static const Ec2LaunchedOverride none;
-
-    return where && where->overrides ? where->overrides : &none;
 }
 
 // --- marks
@@ -140,6 +161,14 @@ static AwsFaultKind kind_of(const Ec2FleetError *error) {
 
 static Slice text_of(Arena *arena, Slice code, Slice message) {
     return arena_printf(arena, "%.*s: %.*s", SLICE_ARG(code), SLICE_ARG(message));
+}
+
+static void add_failure(Reading *reading, const Ec2FleetError *error) {
+    Slice text = text_of(reading->arena, error->error_code, error->error_message);
+
+    vec_push(reading->arena, &reading->result->failures,
+             (FleetFailure){slice_of(launch_failure_reason(text)),
+                            zone_of(reading->fleet, override_of(error->launch_template_and_overrides))});
 }
 
 // All errors, each text once.
@@ -235,8 +264,7 @@ void fleet_answer(Arena *arena, Symbols *symbols, const Fleet *fleet, const Ec2C
     deal(&reading);
     for (vec_each(const Ec2FleetError, error, &output->errors)) {
         mark(&reading, error, kind_of(error));
-        vec_push(arena, &result.reasons,
-                 slice_of(launch_failure_reason(text_of(arena, error->error_code, error->error_message))));
+        add_failure(&reading, error);
     }
     if (result.instances.count < fleet->claims.count)
         set_error(&reading, &output->errors);
@@ -250,14 +278,16 @@ void fleet_refused(Arena *arena, const AwsFault *fault, FleetReading *ret_result
 
     launch_failure(&result.error, aws_fault_kind_error(aws_fault_kind(fault->code, fault->message, fault->status)),
                    text);
-    vec_push(arena, &result.reasons, slice_of(launch_failure_reason(text)));
+    vec_push(arena, &result.failures, (FleetFailure){.reason = slice_of(launch_failure_reason(text))});
     *ret_result = result;
 }
 
-SymbolVec fleet_used_subnets(Arena *arena, Symbols *symbols, const FleetReading *result) {
-    SymbolVec used = {0};
+SubnetUseVec fleet_used_subnets(Arena *arena, Symbols *symbols, const Fleet *fleet, const FleetReading *result,
+                                bool is_ipv6) {
+    SubnetUseVec used = {0};
 
     for (vec_each(const FleetInstance, instance, &result->instances))
-        vec_push(arena, &used, symbol_intern(symbols, instance->subnet_id));
+        vec_push(arena, &used,
+                 subnet_use(symbols, &fleet->choice->types, instance->type, instance->subnet_id, is_ipv6));
     return used;
 }

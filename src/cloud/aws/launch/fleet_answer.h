@@ -14,12 +14,18 @@ typedef struct {
 } FleetInstance;
 typedef Vec(FleetInstance) FleetInstanceVec;
 
+// Why EC2 launched nothing of an offering, or of all.
+typedef struct {
+    Slice reason, zone; // zone empty: none is named
+} FleetFailure;
+typedef Vec(FleetFailure) FleetFailureVec;
+
 typedef struct {
     FleetInstanceVec instances;
     UnavailableMarkVec marks;     // for the book of what is unavailable
     SymbolVec empty_subnets;      // for the book of subnets: no addresses left
     SymbolVec empty_reservations; // they have no room left
-    SliceVec reasons;             // of each error, for the metric of failures
+    FleetFailureVec failures;     // of each error, for the metric of failures
     bool template_is_lost;        // no instance, for want of a launch template: try once more with new ones
     bool spot_role_is_denied;     // worth an event of the NodeClaims
     CloudError error;             // of the claims without an instance; code OK: there is none
@@ -34,5 +40,6 @@ void fleet_answer(Arena *arena, Symbols *symbols, const Fleet *fleet, const Ec2C
 // The same of a call that was refused as a whole, which says nothing of offerings, whatever its code.
 void fleet_refused(Arena *arena, const AwsFault *fault, FleetReading *ret_result);
 
-// The subnets of the instances, for subnets_settle. O(instances).
-SymbolVec fleet_used_subnets(Arena *arena, Symbols *symbols, const FleetReading *result);
+// The subnets of the instances, and what these take, for subnets_settle. O(instances × types).
+SubnetUseVec fleet_used_subnets(Arena *arena, Symbols *symbols, const Fleet *fleet, const FleetReading *result,
+                                bool is_ipv6);

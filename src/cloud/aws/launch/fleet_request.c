@@ -126,9 +126,22 @@ static void set_tags(Arena *arena, const Fleet *fleet, Ec2CreateFleetInput *inpu
 
 // --- all of it
 
+// What the token is of, besides the request: the claims, and the tokens that EC2 would answer with what it answered
+// before.
+static SliceVec signed_texts(Arena *arena, const Fleet *fleet) {
+    SliceVec texts = {0};
+
+    for (vec_each(const Slice, claim, &fleet->claims))
+        vec_push(arena, &texts, *claim);
+    for (vec_each(const Slice, token, &fleet->spent))
+        vec_push(arena, &texts, *token);
+    return texts;
+}
+
 ErrCode fleet_request(Arena *arena, const Fleet *fleet, Ec2CreateFleetInput *ret_input, CloudError *error) {
     Ec2CreateFleetInput input = {.type = SLICE("instant")};
     Ec2TargetCapacity *target = arena_new(arena, Ec2TargetCapacity);
+    SliceVec texts = signed_texts(arena, fleet);
     Err err = {0};
 
     CHECK(fleet->template_names.count == fleet->groups->count, "a name for each group");
@@ -143,7 +156,7 @@ ErrCode fleet_request(Arena *arena, const Fleet *fleet, Ec2CreateFleetInput *ret
     target->default_target_capacity_type = set_options(arena, fleet, &input);
     input.target_capacity = target;
     set_tags(arena, fleet, &input);
-    if (fleet_client_token(arena, &input, &fleet->claims, &input.client_token, &err) != OK)
+    if (fleet_client_token(arena, &input, &texts, &input.client_token, &err) != OK)
         return cloud_fail(error, err.code, "%s", err.text);
     input.tag_specifications.items[0].tags =
         with_token(arena, &input.tag_specifications.items[0].tags, input.client_token);

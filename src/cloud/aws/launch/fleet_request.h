@@ -19,6 +19,7 @@ typedef struct {
     const TemplateGroupVec *groups; // of choice->types
     SliceVec template_names;        // of each group; empty: it has none, and is left out
     SliceVec claims;                // uids of the claims: an instance for each
+    SliceVec spent;                 // tokens of their former launches, which a new token must differ from
     Slice placement_group_id;       // empty: none
     bool has_partitions;            // the placement group is one of partitions
     uint32_t partition;             // of them; 0: EC2 chooses

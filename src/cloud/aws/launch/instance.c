@@ -37,6 +37,17 @@ static void set_placement(const Ec2InstancePlacement *placement, InstanceFacts *
         facts->tenancy = placement->tenancy;
 }
 
+static void set_state(const Ec2Instance *instance, InstanceFacts *facts) {
+    Slice state = instance->state ? instance->state->name : (Slice){0};
+
+    facts->ended = slice_eq_text(state, "terminated");
+    facts->terminating = facts->ended || slice_eq_text(state, "shutting-down");
+    if (instance->state_reason) {
+        facts->end_code = instance->state_reason->code;
+        facts->end_message = instance->state_reason->message;
+    }
+}
+
 InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capacity) {
     InstanceFacts facts = {
         .id = instance->instance_id,
@@ -47,12 +58,12 @@ InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capa
         .tenancy = SLICE("default"),
         .pool = tag_of(instance, "karpenter.sh/nodepool"),
         .claim = tag_of(instance, "karpenter.sh/nodeclaim"),
+        .launch = tag_of(instance, LAUNCH_TOKEN_TAG),
         .launched_ns = instance->launch_time.ns,
     };
-    Slice state = instance->state ? instance->state->name : (Slice){0};
 
     set_placement(instance->placement, &facts);
-    facts.terminating = slice_eq_text(state, "shutting-down") || slice_eq_text(state, "terminated");
+    set_state(instance, &facts);
     if (instance->spot_instance_request_id.len) {
         facts.capacity_type = NAME_SPOT;
     } else if (reserved_capacity && is_reserved(instance)) {
@@ -149,7 +160,7 @@ static void put_reservation(Labelling *labelling, const InstanceFacts *facts) {
         facts->is_interruptible ? SLICE("true") : SLICE("false"));
 }
 
-// A partition that EC2 has not chosen yet is an empty label, which is filled before the Node is registered.
+// A partition that EC2 chooses is an empty label until the instance is described.
 static void put_placement_group(Labelling *labelling, const InstanceFacts *facts) {
     if (!facts->placement_group_id.len)
         return;
@@ -210,6 +221,7 @@ CloudInstance instance_to_cloud(Arena *arena, Symbols *symbols, const InstanceFa
                               .capacity_type = facts->capacity_type,
                               .claim_name = symbol_intern(symbols, facts->claim),
                               .pool = symbol_intern(symbols, facts->pool),
+                              .launch = symbol_intern(symbols, facts->launch),
                               .launched_ns = facts->launched_ns,
                               .terminating = facts->terminating};
     const InstanceType *type = types ? instance_type_find(types, instance.instance_type) : NULL;

@@ -13,12 +13,14 @@ typedef struct {
     Slice reservation_id, reservation_type;
     bool is_interruptible; // its reservation is
     Slice placement_group_id;
-    bool has_partitions; // of the placement group
-    int64_t partition;   // 0: not known (yet)
-    bool has_efa;        // an interface of EFA is attached
-    Slice pool, claim;   // of its tags; of one that was just launched, claim is empty
+    bool has_partitions;       // of the placement group
+    int64_t partition;         // 0: not known (yet)
+    bool has_efa;              // an interface of EFA is attached
+    Slice pool, claim, launch; // of its tags; of one that was just launched, the last two are empty
     int64_t launched_ns;
-    bool terminating; // shutting down, or terminated
+    bool terminating;            // shutting down, or terminated
+    bool ended;                  // terminated
+    Slice end_code, end_message; // EC2's StateReason: "Client.InternalError"
 } InstanceFacts;
 
 // `reserved_capacity`: gate ReservedCapacity; without it nothing counts as reserved. An instance whose reservation took

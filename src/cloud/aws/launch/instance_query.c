@@ -25,13 +25,6 @@ Ec2DescribeInstancesInput instances_list(Arena *arena, Slice cluster) {
     return input;
 }
 
-Ec2DescribeInstancesInput instances_get(Arena *arena, const SliceVec *ids) {
-    Ec2DescribeInstancesInput input = {.instance_ids = *ids};
-
-    add_states(arena, &input.filters);
-    return input;
-}
-
 Ec2DescribeInstancesInput instances_of_launch(Arena *arena, Slice cluster, Slice token) {
     Ec2DescribeInstancesInput input = {.max_results = aws_integer(PAGE)};
 

@@ -7,9 +7,6 @@
 // are found by their tags alone. Pages of 1000. Texts are shared. O(1).
 Ec2DescribeInstancesInput instances_list(Arena *arena, Slice cluster);
 
-// The instances of these ids, except those that have ended; an id that EC2 does not know fails all. O(1).
-Ec2DescribeInstancesInput instances_get(Arena *arena, const SliceVec *ids);
-
 // The instances of the launch with that client token, those that have ended too: all of them are needed to tell which
 // claim has which (deal.h). O(1).
 Ec2DescribeInstancesInput instances_of_launch(Arena *arena, Slice cluster, Slice token);

@@ -1,6 +1,7 @@
 // The filters of a launch, one after the other.
 #include "cloud/aws/launch/pipeline.h"
 
+#include "cloud/aws/launch/families.h"
 #include "cloud/aws/launch/reserved_filters.h"
 
 #include <math.h>
@@ -9,9 +10,12 @@
 // --- what the claim allows, and fits
 
 static bool fits(Arena *arena, const LaunchWish *wish, const InstanceType *type, const Offering *offering) {
+    ArenaMark mark = arena_mark(arena);
     Resources allocatable = instance_type_allocatable(arena, wish->symbols, type, offering);
+    bool does = resources_fit(wish->requests, &allocatable);
 
-    return resources_fit(wish->requests, &allocatable);
+    arena_rewind(arena, mark);
+    return does;
 }
 
 static OfferingVec compatible_offerings(Arena *arena, const LaunchWish *wish, const InstanceType *type) {
@@ -44,35 +48,46 @@ static InstanceTypeVec compatible_types(Arena *arena, const LaunchWish *wish, co
 
 // --- metal and accelerators
 
-static bool is_exotic(const LaunchWish *wish, const InstanceType *type) {
-    static const char *const devices[] = {"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron",
-                                          "aws.amazon.com/neuroncore", "habana.ai/gaudi"};
-    Slice name = symbol_text(wish->symbols, type->name);
+enum { DEVICES = 5 };
+
+typedef struct {
+    const Symbols *symbols;
+    Symbol devices[DEVICES]; // INDEX_NONE: no type has any
+} Exotics;
+
+static Exotics exotics(const Symbols *symbols) {
+    static const char *const names[DEVICES] = {"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron",
+                                               "aws.amazon.com/neuroncore", "habana.ai/gaudi"};
+    Exotics result = {.symbols = symbols};
+
+    for (size_t i = 0; i < DEVICES; i++)
+        result.devices[i] = symbol_find(symbols, slice_of(names[i]));
+    return result;
+}
+
+static bool is_exotic(const Exotics *of, const InstanceType *type) {
+    Slice name = symbol_text(of->symbols, type->name);
     ptrdiff_t dot = slice_find(name, '.');
 
     if (dot >= 0 && slice_contains(slice_from(name, (size_t)dot), SLICE("metal")))
         return true;
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-        Symbol device = symbol_find(wish->symbols, slice_of(devices[i]));
-
-        if (device != INDEX_NONE && resources_get(&type->capacity, device) > 0)
+    for (size_t i = 0; i < DEVICES; i++) {
+        if (of->devices[i] != INDEX_NONE && resources_get(&type->capacity, of->devices[i]) > 0)
             return true;
     }
     return false;
 }
 
-static bool is_plain(const void *context, const InstanceType *type, const Offering *offering) {
-    (void)offering;
-    return !is_exotic(context, type);
-}
+static void filter_exotic(Arena *arena, const LaunchWish *wish, InstanceTypeVec *types) {
+    const Exotics of = exotics(wish->symbols);
+    InstanceTypeVec plain = {0};
 
-static void filter_exotic(const LaunchWish *wish, InstanceTypeVec *types) {
-    bool has_plain = false;
-
-    for (vec_each(const InstanceType, type, types))
-        has_plain = has_plain || !is_exotic(wish, type);
-    if (has_plain)
-        launch_types_keep(types, is_plain, wish);
+    for (vec_each(const InstanceType, type, types)) {
+        if (!is_exotic(&of, type))
+            vec_push(arena, &plain, *type);
+    }
+    if (plain.count)
+        *types = plain;
 }
 
 // --- dear spot offerings
@@ -124,10 +139,12 @@ static void keep_cheapest(Arena *arena, const LaunchWish *wish, InstanceTypeVec 
         priced[i] = (PricedType){*type, launch_type_price(type), symbol_text(wish->symbols, type->name)};
     }
     qsort(priced, types->count, sizeof *priced, by_price);
-    if (types->count > LAUNCH_TYPES_MAX)
-        types->count = LAUNCH_TYPES_MAX;
     for (uint32_t i = 0; i < types->count; i++)
         types->items[i] = priced[i].type;
+    if (launch_allows(wish, NAME_CAPACITY_TYPE, NAME_SPOT) && launch_types_have(types, NAME_SPOT))
+        launch_keep_families(wish->symbols, types, LAUNCH_TYPES_MAX);
+    if (types->count > LAUNCH_TYPES_MAX)
+        types->count = LAUNCH_TYPES_MAX;
 }
 
 static bool has_min_values(const LaunchWish *wish) {
@@ -213,7 +230,7 @@ ErrCode launch_choose(Arena *arena, const LaunchWish *wish, const InstanceTypeVe
     launch_filter_capacity_block(wish, left);
     launch_filter_reserved_offerings(arena, wish, left);
     if (!has_min_values(wish)) {
-        filter_exotic(wish, left);
+        filter_exotic(arena, wish, left);
         filter_dear_spot(wish, left);
     }
     keep_cheapest(arena, wish, left);

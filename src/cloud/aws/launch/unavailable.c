@@ -8,19 +8,22 @@ void unavailable_free(UnavailableBook *book) {
     *book = (UnavailableBook){0};
 }
 
-// The position of the first entry that is not below the mark.
-static uint32_t position(const UnavailableBook *book, const UnavailableMark *mark) {
-    uint32_t low = 0, high = book->entries.count;
+uint32_t unavailable_position(const void *items, size_t size, uint32_t count, const UnavailableMark *mark) {
+    uint32_t low = 0, high = count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (memcmp(&book->entries.items[middle].mark, mark, sizeof *mark) < 0)
+        if (memcmp((const char *)items + size * middle, mark, sizeof *mark) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+static uint32_t position(const UnavailableBook *book, const UnavailableMark *mark) {
+    return unavailable_position(book->entries.items, sizeof(UnavailableEntry), book->entries.count, mark);
 }
 
 static UnavailableEntry *find(const UnavailableBook *book, const UnavailableMark *mark) {
@@ -33,30 +36,57 @@ static UnavailableEntry *find(const UnavailableBook *book, const UnavailableMark
 
 // --- sequence numbers
 
-static void advance(UnavailableBook *book, const UnavailableMark *mark) {
+// The position of the first type that is not below.
+static uint32_t type_position(const UnavailableBook *book, Symbol type) {
+    uint32_t low = 0, high = book->types.count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (book->types.items[middle].type < type)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static UnavailableSequence *find_type(const UnavailableBook *book, Symbol type) {
+    uint32_t at = type_position(book, type);
+
+    return at < book->types.count && book->types.items[at].type == type ? &book->types.items[at] : NULL;
+}
+
+static UnavailableSequence *add_type(UnavailableBook *book, Symbol type) {
+    uint32_t at = type_position(book, type);
     UnavailableSequence *added;
 
+    vec_add(&book->arena, &book->types);
+    added = &book->types.items[at];
+    memmove(added + 1, added, sizeof *added * (book->types.count - 1 - at));
+    *added = (UnavailableSequence){type, 0};
+    return added;
+}
+
+static void advance(UnavailableBook *book, const UnavailableMark *mark) {
+    UnavailableSequence *of_type;
+
+    book->changes++;
     if (mark->kind != UNAVAILABLE_OFFERING) {
         book->sequence++;
         return;
     }
-    for (vec_each(UnavailableSequence, of_type, &book->types)) {
-        if (of_type->type == mark->type) {
-            of_type->sequence++;
-            return;
-        }
-    }
-    added = vec_add(&book->arena, &book->types);
-    *added = (UnavailableSequence){mark->type, 1};
+    of_type = find_type(book, mark->type);
+    if (!of_type)
+        of_type = add_type(book, mark->type);
+    of_type->sequence++;
 }
 
 // Both numbers only grow, so their sum changes with either.
 uint64_t unavailable_sequence(const UnavailableBook *book, Symbol type) {
-    for (vec_each(const UnavailableSequence, of_type, &book->types)) {
-        if (of_type->type == type)
-            return book->sequence + of_type->sequence;
-    }
-    return book->sequence;
+    const UnavailableSequence *of_type = find_type(book, type);
+
+    return book->sequence + (of_type ? of_type->sequence : 0);
 }
 
 // --- marks
@@ -71,8 +101,7 @@ static void insert(UnavailableBook *book, const UnavailableMark *mark, int64_t u
     *entry = (UnavailableEntry){*mark, until_ns};
 }
 
-void unavailable_mark(UnavailableBook *book, const UnavailableMark *mark, int64_t now_ns) {
-    int64_t until_ns = now_ns + UNAVAILABLE_FOR_NS;
+void unavailable_mark(UnavailableBook *book, const UnavailableMark *mark, int64_t now_ns, int64_t until_ns) {
     UnavailableEntry *entry = find(book, mark);
 
     if (!entry || entry->until_ns <= now_ns)
@@ -81,18 +110,27 @@ void unavailable_mark(UnavailableBook *book, const UnavailableMark *mark, int64_
         entry->until_ns = until_ns;
     else
         insert(book, mark, until_ns);
+    if (!book->first_end_ns || until_ns < book->first_end_ns)
+        book->first_end_ns = until_ns;
 }
 
 void unavailable_sweep(UnavailableBook *book, int64_t now_ns) {
     uint32_t left = 0;
+    int64_t first_end_ns = 0;
 
+    if (!book->first_end_ns || book->first_end_ns > now_ns)
+        return;
     for (vec_each(const UnavailableEntry, entry, &book->entries)) {
-        if (entry->until_ns > now_ns)
-            book->entries.items[left++] = *entry;
-        else
+        if (entry->until_ns <= now_ns) {
             advance(book, &entry->mark);
+            continue;
+        }
+        if (!first_end_ns || entry->until_ns < first_end_ns)
+            first_end_ns = entry->until_ns;
+        book->entries.items[left++] = *entry;
     }
     book->entries.count = left;
+    book->first_end_ns = first_end_ns;
 }
 
 bool unavailable_has(const UnavailableBook *book, const UnavailableMark *mark, int64_t now_ns) {
@@ -121,10 +159,14 @@ bool unavailable_offering(const UnavailableBook *book, const UnavailableMark *of
     plain.id = NAME_EMPTY;
     if (unavailable_has(book, &plain, now_ns))
         return true;
-    plain.group = NAME_EMPTY;
-    plain.partition = 0;
     capacity_type.capacity_type = offering->capacity_type;
-    return unavailable_has(book, &plain, now_ns) || unavailable_has(book, &capacity_type, now_ns) ||
+    if (plain.group != NAME_EMPTY || plain.partition) {
+        plain.group = NAME_EMPTY;
+        plain.partition = 0;
+        if (unavailable_has(book, &plain, now_ns))
+            return true;
+    }
+    return unavailable_has(book, &capacity_type, now_ns) ||
            (offering->id != NAME_EMPTY && unavailable_has(book, &reservation, now_ns)) ||
            all_are_marked(book, subnets, subnet_count, now_ns);
 }

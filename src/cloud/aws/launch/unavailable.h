@@ -1,4 +1,5 @@
-// What EC2 said it has no capacity for, remembered for three minutes. Reference aws.md 2.3, 2.6; corrections of 1.15.
+// What EC2 said it has no capacity for, remembered for three minutes, or as long as trouble.h says. Reference aws.md
+// 2.3, 2.6; corrections of 1.15.
 //
 // What depends on it (lists of instance types with their offerings) is kept by the sequence number of the type: equal
 // numbers, equal answers. A number changes when something of the type becomes unavailable or available again; marks of
@@ -43,16 +44,18 @@ typedef struct {
 typedef struct {
     Arena arena;
     Vec(UnavailableEntry) entries;
-    Vec(UnavailableSequence) types;
-    uint64_t sequence; // of all types
+    Vec(UnavailableSequence) types; // sorted
+    uint64_t sequence;              // of all types
+    uint64_t changes;               // grows whenever a sequence number does
+    int64_t first_end_ns;           // no mark ends before it; 0: there is none
 } UnavailableBook;
 
 void unavailable_free(UnavailableBook *book);
 
-// Marks until UNAVAILABLE_FOR_NS after now; a mark that stands is prolonged. O(marks).
-void unavailable_mark(UnavailableBook *book, const UnavailableMark *mark, int64_t now_ns);
-// Ends the marks whose time is over. To be called before sequence numbers are compared, and every ten seconds or so.
-// O(marks × types marked).
+// Marks from now on until then; a mark that stands gets the new end. O(marks + log types marked).
+void unavailable_mark(UnavailableBook *book, const UnavailableMark *mark, int64_t now_ns, int64_t until_ns);
+// Ends the marks whose time is over. To be called before sequence numbers or changes are compared, and every ten
+// seconds or so. O(1) before first_end_ns, then O(marks × log types marked).
 void unavailable_sweep(UnavailableBook *book, int64_t now_ns);
 
 // Whether exactly this is marked. O(log marks).
@@ -63,5 +66,9 @@ bool unavailable_has(const UnavailableBook *book, const UnavailableMark *mark, i
 bool unavailable_offering(const UnavailableBook *book, const UnavailableMark *offering, const Symbol *subnets,
                           uint32_t subnet_count, int64_t now_ns);
 
-// The sequence number of a type. O(types marked).
+// The place of the first that is not below the mark in an array sorted by marks; each item begins with one. O(log
+// count).
+uint32_t unavailable_position(const void *items, size_t size, uint32_t count, const UnavailableMark *mark);
+
+// The sequence number of a type. O(log types marked).
 uint64_t unavailable_sequence(const UnavailableBook *book, Symbol type);

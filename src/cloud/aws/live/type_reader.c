@@ -71,9 +71,7 @@ static ErrCode read_processor(const TypeReader *reader) {
         return refuse(reader, "processorInfo", "a structure");
     for (vec_each(const Slice, word, &processor->supported_architectures)) {
         if (type->arch.len == 0)
-            type->arch = slice_eq_text(*word, "x86_64")  ? SLICE("amd64")
-                         : slice_eq_text(*word, "arm64") ? SLICE("arm64")
-                                                         : SLICE("");
+            type->arch = ec2_arch(*word);
     }
     type->manufacturer = arena_slice(reader->arena, processor->manufacturer);
     type->nested_virtualization = has_text(&processor->supported_features, "nested-virtualization");

@@ -118,8 +118,7 @@ Value class_reservations_value(Arena *arena, const Symbols *symbols, CapacityRes
         PUT(arena, map, "id", value_string(symbol_text(symbols, reservation->id)));
         PUT(arena, map, "instanceMatchCriteria", value_string(reservation->match_criteria));
         PUT(arena, map, "instanceType", value_string(symbol_text(symbols, reservation->instance_type)));
-        if (reservation->interruptible)
-            PUT(arena, map, "interruptible", value_bool(true));
+        PUT(arena, map, "interruptible", value_bool(reservation->interruptible));
         PUT(arena, map, "ownerID", value_string(reservation->owner_id));
         PUT(arena, map, "reservationType", value_string(symbol_text(symbols, reservation->type)));
         PUT(arena, map, "state", value_string(symbol_text(symbols, reservation->state)));

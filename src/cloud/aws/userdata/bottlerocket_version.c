@@ -65,7 +65,7 @@ bool bottlerocket_needs_directories(Slice version) {
 
     if (slice_eq_text(version, "latest"))
         return false;
-    if (!read_number(&version, &major) || !read_number(&version, &minor))
-        return true;
+    if (!read_number(&version, &major) || !read_number(&version, &minor) || !version.len)
+        return true; // it has three numbers
     return major < 1 || (major == 1 && minor < 46);
 }

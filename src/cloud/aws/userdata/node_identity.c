@@ -38,9 +38,11 @@ TextEntryVec node_labels(Arena *arena, const Symbols *symbols, const Labels *lab
 
     for (uint32_t i = 0; i < labels->count; i++) {
         Slice key = symbol_text(symbols, labels->items[i].key);
+        Slice value = symbol_text(symbols, labels->items[i].value);
+        bool is_name = slice_find(value, '/') >= 0; // of a Provisioner's pool: no value; its own label is beside it
 
-        if (!is_restricted(key))
-            vec_push(arena, &list, (TextEntry){key, symbol_text(symbols, labels->items[i].value)});
+        if (!is_restricted(key) && !is_name)
+            vec_push(arena, &list, (TextEntry){key, value});
     }
     put(arena, &list, symbol_text(symbols, NAME_CAPACITY_TYPE), symbol_text(symbols, capacity_type));
     if (!family->is_custom)

@@ -5,7 +5,6 @@
 #include "cloud/kwok/provider/failures.h"
 #include "cloud/kwok/provider/joins.h"
 #include "cloud/kwok/provider/node.h"
-#include "cloud/kwok/provider/words.h"
 #include "text/duration.h"
 
 static const int64_t CLASS_STANDS_NS = NS_PER_S;
@@ -93,8 +92,9 @@ ErrCode kwok_read_node(KwokProvider *provider, Arena *arena, Slice name, CloudIn
             return cloud_fail(error, ERR_NOT_FOUND, "finding node, %s", failure.err.text);
         return kwok_fail_kube(error, "finding node", &failure);
     }
-    code = kwok_instance_of_node(arena, kwok_words_begin(provider), &node, ret_instance, &err);
-    kwok_words_end(provider);
+    code =
+        kwok_instance_of_node(arena, words_begin(&provider->words, kwok_now_ns(provider)), &node, ret_instance, &err);
+    words_end(&provider->words);
     return code == OK ? OK : cloud_fail(error, code, "reading Node %.*s, %s", SLICE_ARG(name), err.text);
 }
 
@@ -155,8 +155,8 @@ ErrCode kwok_launch(KwokProvider *provider, Arena *arena, const CloudLaunch *lau
     TRY(kwok_choose(provider, arena, launch, &offer, error));
     TRY(read_class(provider, arena, claim->spec.node_class.name, &delay_ns, error));
     name = kwok_node_name(arena, symbol_text(symbols, claim->meta.name), symbol_text(symbols, claim->meta.uid));
-    instance = kwok_instance_of_offer(arena, kwok_words_begin(provider), claim, name, &offer);
-    kwok_words_end(provider);
+    instance = kwok_instance_of_offer(arena, words_begin(&provider->words, kwok_now_ns(provider)), claim, name, &offer);
+    words_end(&provider->words);
     node = kwok_node_of_instance(arena, symbols, name, &instance);
     if (delay_ns == 0)
         TRY(join_now(provider, arena, name, &node, &instance, error));

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "cloud/kwok/provider/provider.h"
+#include "cloud/words.h"
 
 #include <pthread.h>
 
@@ -13,15 +14,6 @@
 // Label and annotation that mark a Node for the kwok controller.
 #define KWOK_MARK_KEY SLICE("kwok.x-k8s.io/node")
 #define KWOK_MARK     SLICE("fake")
-
-// Symbols of Nodes. They are held for an hour or two after they were last seen: by then, a caller that was told of an
-// instance has written it into an object, which holds the symbols, or has forgotten it.
-typedef struct {
-    pthread_mutex_t lock;
-    Symbols symbols; // holder: `young`
-    SymbolHolder young, old;
-    int64_t turned_ns;
-} KwokWords;
 
 // A Node to be created later.
 typedef struct KwokJoin KwokJoin;
@@ -41,7 +33,7 @@ struct KwokProvider {
     Arena arena; // of the types
     InstanceTypeVec types;
     Symbols symbols; // for reading; interning through it is permanent
-    KwokWords words;
+    Words words;     // of Nodes
 
     pthread_mutex_t lock; // guards all members below
     pthread_cond_t changed;

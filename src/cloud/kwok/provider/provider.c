@@ -4,7 +4,6 @@
 #include "cloud/kwok/provider/joins.h"
 #include "cloud/kwok/provider/launch.h"
 #include "cloud/kwok/provider/node.h"
-#include "cloud/kwok/provider/words.h"
 #include "cloud/kwok/repair_table.h"
 #include "cloud/kwok/types.h"
 #include "text/value_edit.h"
@@ -91,8 +90,8 @@ static void add_instance(KwokProvider *provider, Arena *arena, const Value *node
 
     if (!slice_starts_with(kube_text(node, "spec", "providerID", NULL), KWOK_PREFIX))
         return;
-    code = kwok_instance_of_node(arena, kwok_words_begin(provider), node, &instance, &err);
-    kwok_words_end(provider);
+    code = kwok_instance_of_node(arena, words_begin(&provider->words, kwok_now_ns(provider)), node, &instance, &err);
+    words_end(&provider->words);
     if (code == OK)
         vec_push(arena, instances, instance);
     else
@@ -203,7 +202,7 @@ ErrCode kwok_provider_new(const KwokConfig *config, KwokProvider **ret_provider,
         return code;
     }
     provider->config.types_file = provider->config.types_text = (Slice){0};
-    kwok_words_init(provider);
+    words_init(&provider->words, &provider->symbols, kwok_now_ns(provider));
     init_lock(provider);
     *ret_provider = provider;
     return OK;
@@ -223,7 +222,7 @@ void kwok_provider_free(KwokProvider *provider) {
         return;
     end_thread(provider);
     kwok_joins_free(provider);
-    kwok_words_free(provider);
+    words_free(&provider->words);
     pthread_cond_destroy(&provider->changed);
     pthread_mutex_destroy(&provider->lock);
     arena_free(&provider->arena);

@@ -5,7 +5,6 @@
 #include "cloud/kwok/provider/failures.h"
 #include "cloud/kwok/provider/joins.h"
 #include "cloud/kwok/provider/node.h"
-#include "cloud/kwok/provider/words.h"
 #include "model/manifest/object.h"
 
 enum { PAGE = 500 };
@@ -42,14 +41,14 @@ static void look_at(KwokProvider *provider, Arena *arena, const Value *value) {
 
     if (!slice_starts_with(kube_text(value, "status", "providerID", NULL), KWOK_PREFIX))
         return;
-    symbols = kwok_words_begin(provider);
+    symbols = words_begin(&provider->words, kwok_now_ns(provider));
     if (object_decode(arena, symbols, kind->group, kind->kind, value, claim, &err) == OK) {
         waits = waits_for_node(claim, symbols);
         instance = kwok_instance_of_claim(arena, symbols, claim);
     } else {
         kwok_log(provider, SLICE("failed reading nodeclaim"), kube_name(value), &err);
     }
-    kwok_words_end(provider);
+    words_end(&provider->words);
     if (waits)
         let_join(provider, arena, claim, &instance);
 }

@@ -87,6 +87,13 @@ static const KindRules rules[KUBE_KIND_COUNT] = {
     [KUBE_EC2_NODE_CLASS] = {CUSTOM_KIND, .validate = node_class_validate},
     [KUBE_KWOK_NODE_CLASS] = {CUSTOM_KIND, .defaults = kwok_class_defaults, .validate = node_class_validate},
     [KUBE_CAPACITY_BUFFER] = {CUSTOM_KIND, .defaults = capacity_buffer_defaults, .validate = capacity_buffer_validate},
+    [KUBE_PROVISIONER] = {CUSTOM_KIND},
+    [KUBE_MACHINE] = {CUSTOM_KIND},
+    [KUBE_AWS_NODE_TEMPLATE] = {CUSTOM_KIND},
+    [KUBE_CONFIG_MAP] = {.unconditional_update = true, .create_on_update = true},
+    [KUBE_SECRET] = {.unconditional_update = true, .create_on_update = true},
+    [KUBE_MUTATING_WEBHOOKS] = {.has_generation = true, .unconditional_update = true},
+    [KUBE_VALIDATING_WEBHOOKS] = {.has_generation = true, .unconditional_update = true},
 };
 
 const KindRules *rules_of(KubeKind kind) {

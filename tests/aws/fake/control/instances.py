@@ -1,7 +1,9 @@
 """What happens to instances, and who hears of it."""
 
+import base64
+
 from tests.aws.fake.control.part import Part
-from tests.aws.fake.services.ec2 import events
+from tests.aws.fake.services.ec2 import events, start
 
 
 class Instances(Part):
@@ -11,6 +13,23 @@ class Instances(Part):
                  "lifecycle": one.launch.lifecycle, "subnet": one.launch.subnet.id, "launched": one.launched,
                  "fleet": one.launch.fleet, "token": one.launch.token, "reason": one.reason, "tags": one.tags,
                  "reboots": one.reboots} for one in self._region(region).instances.values()]
+
+    def machine(self, instance, region=None):
+        """What the machine itself knows: its name in the network, its size, and the user data that it was started with."""
+        one = self._region(region).instances[instance]
+        row = self._fake.world.catalogue.types[one.launch.type]
+        data = one.launch.data.get("UserData")
+        return {"name": one.interfaces[0]["PrivateDnsName"], "address": one.address, "image": one.launch.image.id,
+                "architecture": one.launch.image.architecture, "cpus": row["VCpuInfo"]["DefaultVCpus"],
+                "memory_mib": row["MemoryInfo"]["SizeInMiB"],
+                "user_data": base64.b64decode(data).decode(errors="replace") if data else ""}
+
+    def copies(self, instance, count, region=None):
+        """So many further instances like that one, which have been running for as long; their ids and names."""
+        where = self._region(region)
+        one = where.instances[instance]
+        made = [start.copy(where, one) for _ in range(count)]
+        return [{"id": each.id, "name": each.interfaces[0]["PrivateDnsName"]} for each in made]
 
     def end(self, instance, code="Server.InternalError",
             message="Server.InternalError: Internal error on launch", after=0, region=None):

@@ -112,7 +112,7 @@ class Things(Part):
         return {"subnets": {one.id: {"zone": one.zone, "zone_id": one.zone_id, "free": one.free, "tags": one.tags}
                             for one in where.subnets.values()},
                 "groups": {one.id: one.name for one in where.groups.values()},
-                "instances": len(where.instances), "templates": len(where.templates),
+                "types": len(where.offerings), "instances": len(where.instances), "templates": len(where.templates),
                 "profiles": {one.name: {"path": one.path, "role": one.role.name if one.role else None, "tags": one.tags}
                              for one in self._fake.world.profiles.values()},
                 "reservations": {one.id: {"total": one.total, "used": one.used} for one in where.reservations.values()}}

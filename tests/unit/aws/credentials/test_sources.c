@@ -108,6 +108,7 @@ TEST_F(World, w, halves_are_refused) {
 
 // --- web identity
 
+// R066, R115: the role of a service account; without a session name, the time in numbers.
 TEST_F(World, w, the_token_is_read_anew_for_each_fetch) {
     MEMORY_REPLIES(w->memory, {.body = STS_ANSWER("AssumeRoleWithWebIdentity")});
     set(w, "AWS_WEB_IDENTITY_TOKEN_FILE", "/token");
@@ -194,6 +195,7 @@ TEST_F(World, w, what_a_profile_cannot_have_is_refused) {
 
 // --- containers
 
+// R119: EKS Pod Identity.
 TEST_F(World, w, a_pod_shows_its_token) {
     MEMORY_REPLIES(w->memory, {.body = DOCUMENT});
     set(w, "AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://169.254.170.23/v1/credentials");

@@ -71,6 +71,7 @@ TEST(prices_are_asked_for_where_they_are_known) {
     }
 }
 
+// R169: aws, aws-cn, aws-us-gov.
 TEST(regions_have_partitions) {
     static const char *const regions[][2] = {
         {"us-east-1", "aws"},

@@ -38,6 +38,20 @@ TEST(operations_have_different_names) {
     }
 }
 
+// By AWS's verbs: what is no question is a change, and held back by a gate.
+TEST(what_is_no_question_is_a_change) {
+    static const char *const questions[] = {"Describe", "Get", "List", "Receive", "Assume"};
+
+    for (uint32_t i = 0; i < aws_operation_count; i++) {
+        bool is_question = false;
+
+        for (size_t j = 0; j < sizeof questions / sizeof *questions; j++)
+            is_question |= slice_starts_with(slice_of(aws_operations[i]->name), slice_of(questions[j]));
+        if (aws_operations[i]->is_change == is_question)
+            fail_msg("%s", aws_operations[i]->name);
+    }
+}
+
 TEST(tokens_of_pages_are_strings) {
     uint32_t paged = 0;
 

@@ -51,6 +51,7 @@ TEST_F(World, w, nothing_said_means_the_defaults) {
     assert_int_equal(aws_settings_endpoint_url(&w->settings, "ec2").len, 0);
 }
 
+// R148: on Fargate there is no metadata service, and AWS_REGION says it.
 TEST_F(World, w, the_region_is_of_the_first_that_says_one) {
     config(w, "[default]\nregion = eu-north-1\n");
     assert_int_equal(settle(w), OK);

@@ -135,6 +135,43 @@ static ErrCode refuse_watch(void *self, const KubeWatchRequest *request, KubeSin
     return kube_watch(api_kube(self), request, sink, ret_watch, error);
 }
 
+// --- the cloud: KWOK's, which may refuse to be opened
+
+static ErrCode open_cloud(void *context, Kube kube, const Symbols *symbols, Cloud *ret_cloud, Err *err) {
+    Process *process = context;
+    ManagerCloud kwok = kwok_cloud(&process->kwok);
+    uint64_t one = 1;
+
+    if (++process->opened == process->place->open_to_refuse) {
+        if (process->place->stop_when_refused)
+            assert_int_equal(write(process->stop_fd, &one, sizeof one), sizeof one);
+        return err_set(err, ERR_IO, "the cloud refuses");
+    }
+    return kwok.open(kwok.context, kube, symbols, ret_cloud, err);
+}
+
+static ErrCode lead_cloud(void *context, Err *err) {
+    ManagerCloud kwok = kwok_cloud(&((Process *)context)->kwok);
+
+    return kwok.lead(kwok.context, err);
+}
+
+static void close_cloud(void *context) {
+    ManagerCloud kwok = kwok_cloud(&((Process *)context)->kwok);
+
+    kwok.close(kwok.context);
+}
+
+static void count_cloud(void *context, Registry *registry, Page *page, Clock clock) {
+    Process *process = context;
+
+    assert_non_null(registry);
+    assert_non_null(page);
+    assert_non_null(clock.now);
+    assert_int_equal(process->opened, 0); // before it is opened
+    process->counted++;
+}
+
 static char *no_variable(const char *name) {
     (void)name;
     return NULL;
@@ -177,7 +214,7 @@ ErrCode process_try(Place *place, const ProcessWish *wish, Process **ret_process
     process->stop_fd = eventfd(0, EFD_CLOEXEC);
     code = manager_new(&(ManagerConfig){.kube = {&process->table, place->server},
                                         .lease_kube = api_kube(place->server),
-                                        .cloud = kwok_cloud(&process->kwok),
+                                        .cloud = {open_cloud, lead_cloud, close_cloud, process, count_cloud},
                                         .options = &process->options,
                                         .lease_namespace = SLICE("kube-system"),
                                         .identity = wish->elects ? slice_of(process->identity) : (Slice){0},
@@ -197,7 +234,7 @@ ErrCode process_try(Place *place, const ProcessWish *wish, Process **ret_process
 }
 
 Process *process_begin(Place *place, bool elects) {
-    Process *process;
+    Process *process = NULL;
     Err err = {0};
 
     if (process_try(place, &(ProcessWish){.elects = elects, .ports = {.metrics = -1, .health = -1}}, &process, &err) !=

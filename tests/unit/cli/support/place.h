@@ -24,6 +24,7 @@ typedef struct {
     char identity[32];
     ManagerOptions options;
     KwokCloud kwok;
+    uint32_t opened, counted; // how often the cloud was
     Manager *manager;
     KubeTable table; // the server's, with watches that can be refused
     int stop_fd;
@@ -38,6 +39,8 @@ struct Place {
     pthread_t actor;
     atomic_bool over;
     atomic_uint watches_to_refuse;
+    uint32_t open_to_refuse; // the cloud cannot be opened for this time, counted from 1; 0: it always can
+    bool stop_when_refused;  // the request to stop comes then
     JsonLog *log;
     char log_path[64];
     Process processes[PROCESSES_MAX];

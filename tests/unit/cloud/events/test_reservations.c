@@ -1,11 +1,9 @@
 // Reservations that end: upstream's area "cloud provider" (pkg/controllers/capacityreservation). Reference
 // aws.md 3.6, 7.6.
-#include "base/buffer.h"
 #include "cloud/aws/events/reservations.h"
 #include "harness/test.h"
 #include "model/names.h"
 #include "text/duration.h"
-#include "text/json.h"
 
 #define NOW "2026-11-23T12:00:00Z"
 
@@ -105,53 +103,5 @@ TEST(a_reservation_is_read_whole) {
     answer.available_instance_count = aws_integer(INT64_C(1) << 40);
     assert_int_equal(reservation_read(&arena, &symbols, &answer, at(NOW)).available_count, INT32_MAX);
     symbols_free(&symbols);
-    arena_free(&arena);
-}
-
-typedef struct {
-    const char *name;
-    Symbol label, instance; // capacity types
-    bool is_unregistered, is_deleting;
-    bool was_left;
-} LeftRow;
-
-static const LeftRow left_rows[] = {
-    {"cloud provider: reserved, now on-demand", NAME_RESERVED, NAME_ON_DEMAND, false, false, true},
-    {"cloud provider: reserved still", NAME_RESERVED, NAME_RESERVED, false, false, false},
-    {"cloud provider: on-demand, now reserved", NAME_ON_DEMAND, NAME_RESERVED, false, false, false},
-    {"cloud provider: on-demand still", NAME_ON_DEMAND, NAME_ON_DEMAND, false, false, false},
-    {"cloud provider: spot stays spot", NAME_SPOT, NAME_ON_DEMAND, false, false, false},
-    {"cloud provider: without the label", NAME_EMPTY, NAME_ON_DEMAND, false, false, false},
-    {"cloud provider: not registered", NAME_RESERVED, NAME_ON_DEMAND, true, false, false},
-    {"cloud provider: being deleted", NAME_RESERVED, NAME_ON_DEMAND, false, true, false},
-};
-
-static void list_left_rows(TestCases *cases) {
-    for (size_t i = 0; i < sizeof left_rows / sizeof *left_rows; i++)
-        test_case(cases, left_rows[i].name, (void *)(uintptr_t)&left_rows[i]);
-}
-
-TEST_EACH(const LeftRow, row, an_instance_outlives_its_reservation, list_left_rows) {
-    CloudInstance instance = {.capacity_type = row->instance};
-    ObjectMeta meta = {.deleting = row->is_deleting};
-    Arena arena = {0};
-
-    if (row->label != NAME_EMPTY)
-        labels_set(&arena, &meta.labels, NAME_CAPACITY_TYPE, row->label);
-    assert_int_equal(reservation_was_left(&meta, !row->is_unregistered, &instance), row->was_left);
-    arena_free(&arena);
-}
-
-TEST(what_outlived_its_reservation_is_labelled_on_demand) {
-    Arena arena = {0};
-    Buffer text = {0};
-    Value patch = reservation_left_patch(&arena);
-
-    json_print(&text, &patch, false);
-    buffer_append_char(&text, '\0');
-    assert_string_equal(text.bytes, "{\"metadata\":{\"labels\":{\"karpenter.sh/capacity-type\":\"on-demand\","
-                                    "\"karpenter.k8s.aws/capacity-reservation-id\":null,"
-                                    "\"karpenter.k8s.aws/capacity-reservation-type\":null}}}");
-    buffer_free(&text);
     arena_free(&arena);
 }

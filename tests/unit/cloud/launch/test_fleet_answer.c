@@ -203,6 +203,10 @@ static const Row rows[] = {
 
     {CLOUD "a reservation without capacity is marked", RES, 1, 0, "",
      "InsufficientInstanceCapacity@c5.large/b/subnet-b/lt-1", "", "reservation:cr-2", ERR_CAPACITY, ""},
+    {CLOUD "a template that is named by its id alone is told by type and zone", RES, 1, 0, "",
+     "InsufficientInstanceCapacity@c5.large/b/subnet-b/-", "", "reservation:cr-2", ERR_CAPACITY, ""},
+    {CLOUD "or by type and subnet", RES, 1, 0, "", "InsufficientInstanceCapacity@m5.large/-/subnet-a/-", "",
+     "reservation:cr-1", ERR_CAPACITY, ""},
     {CLOUD "a reservation that is not usable is marked", RES, 1, 0, "",
      "InvalidCapacityReservationState.Unavailable@m5.large/a/subnet-a/lt-2", "", "reservation:cr-1", ERR_CAPACITY, ""},
     {CLOUD "a reservation that is exceeded is full, and stays available", RES, 1, 0, "",
@@ -243,7 +247,7 @@ TEST_EACH(const Row, row, answers_are_read, list_rows) {
     assert_string_equal(reading.error.reason, row->reason);
     assert_int_equal(reading.template_is_lost, (row->with & LOST) != 0);
     assert_int_equal(reading.spot_role_is_denied, (row->with & ROLE) != 0);
-    assert_int_equal(reading.reasons.count, output.errors.count);
+    assert_int_equal(reading.failures.count, output.errors.count);
     test_fleet_free(test);
 }
 
@@ -255,8 +259,8 @@ TEST(errors_have_reasons_for_the_metric) {
     FleetReading reading;
 
     fleet_answer(&test->launch->arena, &test->launch->symbols, &test->fleet, &output, &reading);
-    assert_true(slice_eq_text(reading.reasons.items[0], "VCPULimitExceeded"));
-    assert_true(slice_eq_text(reading.reasons.items[1], "LaunchFailed"));
+    assert_true(slice_eq_text(reading.failures.items[0].reason, "VCPULimitExceeded"));
+    assert_true(slice_eq_text(reading.failures.items[1].reason, "LaunchFailed"));
     test_fleet_free(test);
 }
 
@@ -335,7 +339,7 @@ TEST_EACH(const RefusalRow, row, refusals_are_read, list_refusals) {
     assert_string_equal(reading.error.reason, row->reason);
     assert_int_equal(reading.template_is_lost, row->template_is_lost);
     assert_int_equal(reading.instances.count + reading.marks.count, 0);
-    assert_int_equal(reading.reasons.count, 1);
+    assert_int_equal(reading.failures.count, 1);
     arena_free(&arena);
 }
 
@@ -349,20 +353,20 @@ TEST(subnets_get_back_what_a_fleet_did_not_use) {
     SubnetBook book = {0};
     Ec2SubnetVec found = {0};
     FleetReading reading;
-    SymbolVec used;
+    const SubnetWish wish = {&status, &test->choice.types, 2, false, 0};
+    SubnetUseVec used;
 
     vec_push(&test->launch->arena, &found,
              (Ec2Subnet){.subnet_id = SLICE("subnet-a"), .available_ip_address_count = aws_integer(100)});
     subnet_book_refresh(&book, &test->launch->symbols, &found);
     vec_push(&test->launch->arena, &status,
              (SubnetStatus){.id = test->subnets.items[0].id, .zone = test->subnets.items[0].zone});
-    assert_int_equal(subnets_choose(&book, &test->launch->arena, &status, &test->choice.types, 2, &test->subnets, NULL),
-                     OK);
+    assert_int_equal(subnets_choose(&book, &test->launch->arena, &wish, &test->subnets, NULL), OK);
     assert_int_equal(subnet_book_addresses(&book, status.items[0].id), 42);
     test_fleet_claims(test, 2);
     fleet_answer(&test->launch->arena, &test->launch->symbols, &test->fleet, &output, &reading);
-    used = fleet_used_subnets(&test->launch->arena, &test->launch->symbols, &reading);
-    subnets_settle(&book, &test->subnets, 2, &used);
+    used = fleet_used_subnets(&test->launch->arena, &test->launch->symbols, &test->fleet, &reading, false);
+    subnets_settle(&book, &test->subnets, &used, 0);
     assert_int_equal(subnet_book_addresses(&book, status.items[0].id), 71);
     subnet_book_free(&book);
     test_fleet_free(test);

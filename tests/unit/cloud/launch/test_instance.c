@@ -326,17 +326,6 @@ TEST(instances_and_filters_lists_are_by_tags) {
     arena_free(&arena);
 }
 
-TEST(instances_and_filters_instances_by_id_have_no_page_size) {
-    Arena arena = {0};
-    SliceVec ids = test_parts(&arena, SLICE("i-1 i-2"), ' ');
-    Ec2DescribeInstancesInput input = instances_get(&arena, &ids);
-    const char *body = body_of(&arena, &input);
-
-    assert_non_null(strstr(body, "InstanceId.1=i-1&InstanceId.2=i-2&" STATES(1)));
-    assert_null(strstr(body, "MaxResults"));
-    arena_free(&arena);
-}
-
 TEST(instances_of_a_launch_are_found_by_its_token_in_any_state) {
     Arena arena = {0};
     Ec2DescribeInstancesInput input = instances_of_launch(&arena, SLICE("c"), SLICE("0123"));

@@ -88,7 +88,7 @@ TEST_EACH(const Row, row, marks_turn_the_next_launch, list_rows) {
     for (vec_each(const Slice, text, &marks)) {
         UnavailableMark marked = mark_of(test, *text);
 
-        unavailable_mark(&book, &marked, 0);
+        unavailable_mark(&book, &marked, 0, UNAVAILABLE_FOR_NS);
     }
     assert_choice(test, &mask, row->wanted);
     unavailable_free(&book);
@@ -102,7 +102,7 @@ TEST(cloud_provider_after_three_minutes_it_is_tried_again) {
     UnavailableBook book = {0};
     LaunchMask mask = {.book = &book, .subnets = &subnets, .now_ns = UNAVAILABLE_FOR_NS - 1};
 
-    unavailable_mark(&book, &marked, 0);
+    unavailable_mark(&book, &marked, 0, UNAVAILABLE_FOR_NS);
     assert_choice(test, &mask, NULL);
     mask.now_ns = UNAVAILABLE_FOR_NS;
     assert_choice(test, &mask, "spot default: m5.large[s:a]");
@@ -118,7 +118,7 @@ TEST(types_without_a_mark_share_their_offerings) {
     LaunchMask mask = {.book = &book, .subnets = &subnets};
     InstanceTypeVec types;
 
-    unavailable_mark(&book, &marked, 0);
+    unavailable_mark(&book, &marked, 0, UNAVAILABLE_FOR_NS);
     types = launch_mask_types(&test->arena, &mask, &test->types);
     assert_ptr_equal(types.items[1].offerings.items, test->types.items[1].offerings.items);
     assert_false(types.items[0].offerings.items[0].available);

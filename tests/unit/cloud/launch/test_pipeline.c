@@ -36,6 +36,8 @@ static const Row rows[] = {
     {AREA "no types at all", "", "", NULL},
     // capacity types
     {AREA "R046: spot before on demand", "m5.large: o:a:2 s:a:1", "ct=spot|on-demand", "spot default: m5.large[s:a]"},
+    {AREA "R104: several types, spot among them", "m5.large: o:a:3 s:a:1; c5.large: o:a:2 s:b:1.2; r5.large: s:c:1.5",
+     "ct=spot|on-demand", "spot default: m5.large[s:a] c5.large[s:b] r5.large[s:c]"},
     {AREA "R046: on demand where no spot offering is available", "m5.large: o:a:2 !s:a:1", "ct=spot|on-demand",
      "on-demand default: m5.large[o:a] inflexible"},
     {AREA "without a requirement spot counts", "m5.large: o:a:2 s:a:1", "", "spot default: m5.large[s:a]"},

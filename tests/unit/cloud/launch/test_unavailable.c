@@ -90,7 +90,7 @@ static const Symbol subnets[] = {SUBNET, SUBNET_2};
 TEST_EACH(const Row, row, offerings_are_unavailable, list_rows) {
     UnavailableBook book = {0};
 
-    unavailable_mark(&book, &row->mark, 1000);
+    unavailable_mark(&book, &row->mark, 1000, 1000 + UNAVAILABLE_FOR_NS);
     assert_int_equal(unavailable_offering(&book, &row->asked, subnets, 2, 1000 + row->after_ns), row->wanted);
     unavailable_free(&book);
 }
@@ -99,8 +99,8 @@ TEST(a_zone_is_unavailable_when_all_of_its_subnets_are) {
     UnavailableMark offering = OFFERING(NAME_SPOT, TYPE, ZONE);
     UnavailableBook book = {0};
 
-    unavailable_mark(&book, &(UnavailableMark){.kind = UNAVAILABLE_SUBNET, .id = SUBNET}, 0);
-    unavailable_mark(&book, &(UnavailableMark){.kind = UNAVAILABLE_SUBNET, .id = SUBNET_2}, 0);
+    unavailable_mark(&book, &(UnavailableMark){.kind = UNAVAILABLE_SUBNET, .id = SUBNET}, 0, UNAVAILABLE_FOR_NS);
+    unavailable_mark(&book, &(UnavailableMark){.kind = UNAVAILABLE_SUBNET, .id = SUBNET_2}, 0, UNAVAILABLE_FOR_NS);
     assert_true(unavailable_offering(&book, &offering, subnets, 2, 1));
     assert_false(unavailable_offering(&book, &offering, NULL, 0, 1));
     unavailable_free(&book);
@@ -112,17 +112,17 @@ TEST(sequence_numbers_change_with_the_answers) {
     UnavailableBook book = {0};
     uint64_t before = unavailable_sequence(&book, TYPE), other = unavailable_sequence(&book, TYPE_2);
 
-    unavailable_mark(&book, &offering, 0);
+    unavailable_mark(&book, &offering, 0, UNAVAILABLE_FOR_NS);
     assert_true(unavailable_sequence(&book, TYPE) > before);
     assert_true(unavailable_sequence(&book, TYPE_2) == other);
     before = unavailable_sequence(&book, TYPE);
-    unavailable_mark(&book, &offering, NS_PER_S); // it was so already
-    unavailable_sweep(&book, UNAVAILABLE_FOR_NS); // and is prolonged by a second
+    unavailable_mark(&book, &offering, NS_PER_S, NS_PER_S + UNAVAILABLE_FOR_NS); // it was so already
+    unavailable_sweep(&book, UNAVAILABLE_FOR_NS);                                // and is prolonged by a second
     assert_true(unavailable_sequence(&book, TYPE) == before);
     unavailable_sweep(&book, UNAVAILABLE_FOR_NS + NS_PER_S);
     assert_true(unavailable_sequence(&book, TYPE) > before);
     assert_int_equal(book.entries.count, 0);
-    unavailable_mark(&book, &spot, 0);
+    unavailable_mark(&book, &spot, 0, UNAVAILABLE_FOR_NS);
     assert_true(unavailable_sequence(&book, TYPE_2) > other);
     unavailable_free(&book);
 }
@@ -134,7 +134,7 @@ TEST(a_thousand_marks_are_found) {
     for (uint32_t i = 0; i < 1000; i++) {
         UnavailableMark mark = OFFERING(NAME_SPOT, TYPE + i * 7919 % 1000, ZONE);
 
-        unavailable_mark(&book, &mark, i);
+        unavailable_mark(&book, &mark, i, i + UNAVAILABLE_FOR_NS);
     }
     assert_int_equal(book.entries.count, 1000);
     unavailable_sweep(&book, UNAVAILABLE_FOR_NS + 499);

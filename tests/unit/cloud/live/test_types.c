@@ -3,6 +3,7 @@
 #include "aws/service/operations.h"
 #include "cloud/aws/live/type_pages.h"
 #include "cloud/aws/live/zone_offers.h"
+#include "cloud/support/ec2_answers.h"
 #include "harness/test.h"
 
 static Arena arena;
@@ -19,23 +20,6 @@ static void end(void) {
 
 BEFORE_EACH(begin);
 AFTER_EACH(end);
-
-#define TYPE                                                                                                           \
-    "<item><instanceType>m5.large</instanceType><supportedUsageClasses><item>on-demand</item><item>spot</item>"        \
-    "</supportedUsageClasses><bareMetal>false</bareMetal><hypervisor>nitro</hypervisor><processorInfo>"                \
-    "<supportedArchitectures><item>x86_64</item></supportedArchitectures><sustainedClockSpeedInGhz>3.1"                \
-    "</sustainedClockSpeedInGhz><manufacturer>Intel</manufacturer></processorInfo><vCpuInfo><defaultVCpus>2"           \
-    "</defaultVCpus></vCpuInfo><memoryInfo><sizeInMiB>8192</sizeInMiB></memoryInfo><ebsInfo><ebsOptimizedSupport>"     \
-    "default</ebsOptimizedSupport><ebsOptimizedInfo><maximumBandwidthInMbps>4750</maximumBandwidthInMbps>"             \
-    "</ebsOptimizedInfo><maximumEbsAttachments>27</maximumEbsAttachments><attachmentLimitType>shared"                  \
-    "</attachmentLimitType></ebsInfo><networkInfo><defaultNetworkCardIndex>0</defaultNetworkCardIndex><networkCards>"  \
-    "<item><networkCardIndex>0</networkCardIndex><maximumNetworkInterfaces>3</maximumNetworkInterfaces></item>"        \
-    "</networkCards><ipv4AddressesPerInterface>10</ipv4AddressesPerInterface><enaSupport>required</enaSupport>"        \
-    "<encryptionInTransitSupported>false</encryptionInTransitSupported></networkInfo><placementGroupInfo>"             \
-    "<supportedStrategies><item>cluster</item></supportedStrategies></placementGroupInfo><nitroEnclavesSupport>"       \
-    "unsupported</nitroEnclavesSupport>"
-#define PAGE_OF(items)                                                                                                 \
-    "<DescribeInstanceTypesResponse><instanceTypeSet>" items "</instanceTypeSet></DescribeInstanceTypesResponse>"
 
 static const char *replace(const char *text, const char *from, const char *to) {
     const char *at = strstr(text, from);
@@ -189,7 +173,7 @@ static void list_rows(TestCases *cases) {
 TEST_EACH(const Row, row, a_type_is_read, list_rows) {
     Ec2TypeVec types = {0};
     Err err = {0};
-    bool is_read = read_types(replace(PAGE_OF(TYPE "</item>"), row->from, row->to), &types, &err) == OK;
+    bool is_read = read_types(replace(EC2_TYPES(EC2_TYPE("m5.large"), ""), row->from, row->to), &types, &err) == OK;
     const char *got = is_read ? print_type(&types.items[0]) : err.text;
 
     if (!strstr(got, row->wanted))
@@ -200,7 +184,7 @@ TEST_EACH(const Row, row, a_type_is_read, list_rows) {
 TEST(pages_make_a_sorted_list_with_each_type_once) {
     Ec2TypePages pages = {.arena = &arena, .baked = &baked};
     Ec2DescribeInstanceTypesOutput page = {0};
-    const char *text = PAGE_OF(TYPE "</item>" TYPE "</item>");
+    const char *text = EC2_TYPES(EC2_TYPE("m5.large") EC2_TYPE("m5.large"), "");
     Ec2TypeVec types;
 
     read_page(&ec2_describe_instance_types, text, &page);
@@ -222,7 +206,7 @@ TEST(a_list_without_its_last_page_fails) {
     Err err = {0};
 
     assert_int_equal(ec2_types_end(&pages, &types, &err), ERR_IO);
-    read_page(&ec2_describe_instance_types, PAGE_OF(TYPE "</item>"), &page);
+    read_page(&ec2_describe_instance_types, EC2_TYPES(EC2_TYPE("m5.large"), ""), &page);
     page.next_token = SLICE("more");
     ec2_types_add(&pages, &page);
     assert_int_equal(ec2_types_end(&pages, &types, &err), ERR_IO);
@@ -231,7 +215,7 @@ TEST(a_list_without_its_last_page_fails) {
 }
 
 TEST(a_change_of_any_type_changes_the_digest) {
-    const char *text = PAGE_OF(TYPE "</item>");
+    const char *text = EC2_TYPES(EC2_TYPE("m5.large"), "");
     Ec2TypeVec first, same, other;
 
     assert_int_equal(read_types(text, &first, NULL), OK);

@@ -78,7 +78,7 @@ static const Row rows[] = {
     {"nodeclass validation: the least that is valid", "", NULL},
     {"nodeclass validation: role or profile: both", "  instanceProfile: p\n",
      "spec: Invalid value: \"object\": must specify exactly one of ['role', 'instanceProfile']"},
-    {"nodeclass validation: role or profile: neither", "  role: null\n",
+    {"nodeclass validation: role or profile: neither (R008)", "  role: null\n",
      "must specify exactly one of ['role', 'instanceProfile']"},
     {"nodeclass validation: role or profile: profile", "  role: null\n  instanceProfile: p\n", NULL},
     {"nodeclass validation: role: empty", "  role: ''\n", "spec.role: Invalid value: \"string\": role cannot be empty"},
@@ -113,6 +113,7 @@ static const Row rows[] = {
     // subnets
     {"subnet selector: by tags (R015)", SUBNETS("{tags: {karpenter.sh/discovery: c}}"), NULL},
     {"subnet selector: by two tags (R144)", SUBNETS("{tags: {a: b, c: d}}"), NULL},
+    {"subnet selector: by any key (R114)", SUBNETS("{tags: {Blueprint: donggyu-eks}}"), NULL},
     {"subnet selector: by id", SUBNETS("{id: subnet-12345749}"), NULL},
     {"subnet selector: any value", SUBNETS("{tags: {a: '*'}}"), NULL},
     {"subnet selector: absent", "  subnetSelectorTerms: null\n", "spec.subnetSelectorTerms: Required value"},
@@ -130,6 +131,7 @@ static const Row rows[] = {
      "spec.subnetSelectorTerms[0].tags: Too many: 21: must have at most 20 properties"},
     // security groups
     {"security group selector: by tags (R016)", GROUPS("{tags: {a: b}}"), NULL},
+    {"security group selector: by any key (R114)", GROUPS("{tags: {Blueprint: donggyu-eks}}"), NULL},
     {"security group selector: by id", GROUPS("{id: sg-12345749}"), NULL},
     {"security group selector: by name", GROUPS("{name: 'test-*'}"), NULL},
     {"security group selector: absent", "  securityGroupSelectorTerms: null\n",

@@ -125,7 +125,8 @@ typedef struct {
 } Row;
 
 static const Row rows[] = {
-    {"launch templates: image and profile (R110)", "", 0, "ImageId=ami-1\nIamInstanceProfile.Name=profile-1\n", NULL},
+    {"launch templates: image and profile (R008 R110)", "", 0, "ImageId=ami-1\nIamInstanceProfile.Name=profile-1\n",
+     NULL},
     {"launch templates: monitoring is off", "", 0, "Monitoring.Enabled=false\n", NULL},
     {"launch templates: monitoring is on (R021)", "  detailedMonitoring: true\n", 0, "Monitoring.Enabled=true\n", NULL},
     {"launch templates: monitoring is off by the user", "  detailedMonitoring: false\n", 0,

@@ -164,6 +164,32 @@ static const Row rows[] = {
      MIME_HEAD NODE_CONFIG(NO_STORAGE, "      kubeReserved:\n        cpu: 100m\n        memory: 1Gi\n"
                                        "      maxPods: 110\n" REGISTER) MIME_END,
      NULL, 0},
+    {"launch templates: AL2023: pods by an expression", "AL2023", "{maxPods: 'max_pods / 2'}", "",
+     MIME_HEAD NODE_CONFIG(NO_STORAGE, "      maxPods: 110\n" REGISTER) MIME_END, NULL, 0},
+    {"launch templates: AL2023: cluster DNS of the user", "AL2023", "{clusterDNS: [10.0.0.99]}", "",
+     MIME_HEAD NODE_CONFIG(NO_STORAGE, "      clusterDNS:\n      - 10.0.0.99\n      maxPods: 110\n" REGISTER) MIME_END,
+     NULL, DNS},
+    {"launch templates: AL2023: evictions", "AL2023",
+     "{evictionHard: {memory.available: 5%}, evictionSoft: {memory.available: 10%}, evictionSoftGracePeriod: "
+     "{memory.available: 1m30s}, evictionMaxPodGracePeriod: 60}",
+     "",
+     MIME_HEAD NODE_CONFIG(NO_STORAGE, "      evictionHard:\n        memory.available: 5%\n"
+                                       "      evictionMaxPodGracePeriod: 60\n"
+                                       "      evictionSoft:\n        memory.available: 10%\n"
+                                       "      evictionSoftGracePeriod:\n        memory.available: 1m30s\n"
+                                       "      maxPods: 110\n" REGISTER) MIME_END,
+     NULL, 0},
+    {"launch templates: AL2023: image collection, quota, pods per core", "AL2023",
+     "{imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 50, cpuCFSQuota: false, podsPerCore: 2}", "",
+     MIME_HEAD NODE_CONFIG(NO_STORAGE, "      cpuCFSQuota: false\n      imageGCHighThresholdPercent: 80\n"
+                                       "      imageGCLowThresholdPercent: 50\n      maxPods: 110\n"
+                                       "      podsPerCore: 2\n" REGISTER) MIME_END,
+     NULL, 0},
+    {"launch templates: AL2023: a boolean and a size that only the kubelet knows", "AL2023",
+     "{serializeImagePulls: false, containerLogMaxSize: 10Mi}", "",
+     MIME_HEAD NODE_CONFIG(NO_STORAGE, "      containerLogMaxSize: 10Mi\n      maxPods: 110\n" REGISTER
+                                       "      serializeImagePulls: false\n") MIME_END,
+     NULL, 0},
     {"launch templates: AL2023: a NodeConfig of the user", "AL2023", NULL,
      "apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n",
      MIME_HEAD CONFIG "apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n\n" CONFIG_PLAIN MIME_END, NULL, 0},
@@ -229,6 +255,14 @@ static const Row rows[] = {
      BR_STORAGE(", '--dirs', '/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods'"), NULL, RAID0 | OLD_IMAGE},
     {"launch templates: Bottlerocket: local disks from 1.46", "Bottlerocket", NULL, "", BR_STORAGE(""), NULL,
      RAID0 | NEW_IMAGE},
+    {"launch templates: Bottlerocket: local disks beside commands of the user", "Bottlerocket", NULL,
+     "[settings.bootstrap-commands.111-say-hello]\ncommands = [['echo', 'hello']]\nmode = 'always'\n"
+     "essential = true\n",
+     "[settings]\n[settings.bootstrap-commands]\n[settings.bootstrap-commands.000-mount-instance-storage]\n"
+     "commands = [['apiclient', 'ephemeral-storage', 'init'], ['apiclient', 'ephemeral-storage', 'bind']]\n"
+     "essential = true\nmode = 'always'\n\n[settings.bootstrap-commands.111-say-hello]\ncommands = [['echo', "
+     "'hello']]\nmode = 'always'\nessential = true\n\n[settings.kubernetes]\n" BR_CLUSTER "max-pods = 110\n" BR_NODE,
+     NULL, RAID0 | NEW_IMAGE},
     {"launch templates: Bottlerocket: broken TOML", "Bottlerocket", NULL, "#!/bin/bash\n[broken", NULL,
      "spec.userData: TOML, line 2: ", 0},
     {"launch templates: Bottlerocket: settings that are no table", "Bottlerocket", NULL, "settings = 1\n", NULL,
@@ -346,6 +380,13 @@ static const VersionRow version_rows[] = {
      BR_TERMS("{tags: {a: b}}") BR_STATUS("ami-7", "other-v1.2.3"), "", true},
     {"Bottlerocket: version unknown", BR_TERMS("{tags: {a: b}}"), "", true},
     {"Bottlerocket: version 2", BR_TERMS("{alias: bottlerocket@v2.0.0}"), "2.0.0", false},
+    {"Bottlerocket: version 1.45.0", BR_TERMS("{alias: bottlerocket@v1.45.0}"), "1.45.0", true},
+    {"Bottlerocket: version 1.46.0", BR_TERMS("{alias: bottlerocket@v1.46.0}"), "1.46.0", false},
+    {"Bottlerocket: version 1.47.0", BR_TERMS("{alias: bottlerocket@v1.47.0}"), "1.47.0", false},
+    {"Bottlerocket: version 1.9.0", BR_TERMS("{alias: bottlerocket@v1.9.0}"), "1.9.0", true},
+    {"Bottlerocket: version 1", BR_TERMS("{alias: bottlerocket@v1}"), "1", true},
+    {"Bottlerocket: version 1.46", BR_TERMS("{alias: bottlerocket@v1.46}"), "1.46", true},
+    {"Bottlerocket: version abc.def.ghi", BR_TERMS("{alias: bottlerocket@vabc.def.ghi}"), "abc.def.ghi", true},
     {"Bottlerocket: a version that is none", BR_TERMS("{alias: bottlerocket@vx}"), "x", true},
 };
 

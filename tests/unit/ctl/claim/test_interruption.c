@@ -1,6 +1,7 @@
 // interruption: messages of the cloud. Reference aws.md 7.7.
 #include "ctl/claim/interruption.h"
 #include "ctl/support/env.h"
+#include "durations.h"
 
 static TestEnv *interruption_env(bool has_queue) {
     Settings settings = env_settings();
@@ -59,7 +60,7 @@ TEST(each_kind_does_what_the_table_says) {
 
         env_send(env, rows[i].kind, "kwok://a");
         assert_says(env_run(env, "3s"), rows[i].event);
-        assert_string_equal(interruption_kind(rows[i].kind), rows[i].metric);
+        assert_string_equal(cloud_message_text(rows[i].kind), rows[i].metric);
         assert_int_equal(env_has(env, KUBE_NODE_CLAIM, "a"), !rows[i].deletes);
         assert_int_equal(unsettled(env), 0);
         env_free(env);
@@ -86,6 +87,24 @@ TEST(a_deletion_that_fails_leaves_the_message_until_it_succeeds) {
     env_run(env, "10s");
     assert_false(env_has(env, KUBE_NODE_CLAIM, "a"));
     assert_int_equal(unsettled(env), 0);
+    env_free(env);
+}
+
+// tenon (issue 15, soak): a queue has the messages of all instances of an account, and the cloud hands over a few at
+// once.
+TEST(behind_messages_the_next_are_asked_for_at_once) {
+    TestEnv *env = interruption_env(true);
+    int64_t began_ns;
+
+    env_run(env, "1s");
+    for (uint32_t i = 0; i < 100; i++)
+        env_send(env, CLOUD_MESSAGE_REBALANCE, "kwok://elsewhere");
+    env_cloud(env)->messages_most = 10;
+    began_ns = env_now_ns(env);
+    while (unsettled(env) && env_now_ns(env) < began_ns + SECONDS(60))
+        env_run(env, "1s");
+    assert_int_equal(unsettled(env), 0);
+    assert_true(env_now_ns(env) <= began_ns + SECONDS(INTERRUPTION_PAUSE_S));
     env_free(env);
 }
 

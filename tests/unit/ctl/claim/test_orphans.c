@@ -84,6 +84,23 @@ TEST(an_instance_whose_claim_has_not_taken_it_yet_is_left_alone) {
     env_free(env);
 }
 
+// A process died between the answer of a launch and its record; the claim names the launch.
+TEST(an_instance_of_a_launch_that_a_claim_waits_for_is_left_alone) {
+    TestEnv *env = orphans_env();
+
+    env_add_instance(env, "kwok://a");
+    env_add_instance(env, "kwok://stranger");
+    env_instance(env, "kwok://a")->launch = "token";
+    env_instance(env, "kwok://stranger")->launch = "tok";
+    env_put(env, "{kind: NodeClaim, metadata: {name: a, annotations: {tenon.sh/launch: token/0/1}}}");
+    assert_says(env_run(env, "10m"), "terminate kwok://stranger");
+    assert_int_equal(env_instances_alive(env), 1);
+    env_put(env, "{kind: NodeClaim, metadata: {name: a, annotations: {tenon.sh/launch: token/0/1}}, status: "
+                 "{providerID: 'kwok://b'}}");
+    assert_says(env_run(env, "2m"), "terminate kwok://a");
+    env_free(env);
+}
+
 TEST(an_instance_whose_claim_took_another_ends) {
     TestEnv *env = orphans_env();
     const char *history;

@@ -298,6 +298,18 @@ TEST(what_the_gate_left_is_taken_off_and_nothing_else) {
     env_free(env);
 }
 
+// A right that is missing is missed by every node.
+TEST(a_write_that_is_refused_again_and_again_is_tried_ever_more_seldom) {
+    TestEnv *env = three_nodes(true);
+
+    env_break(env, INTENT_PATCH, 20, ERR_DENIED, "forbidden");
+    look_says(env, 1, 0, 0);
+    assert_in_range(env_times(env_run(env, "10m"), "patch"), 1, 12);
+    env_run(env, "1h");
+    assert_true(cost(env, "p1a") < 0);
+    env_free(env);
+}
+
 TEST(a_write_that_is_refused_is_tried_again) {
     TestEnv *env = three_nodes(true);
 

@@ -85,6 +85,22 @@ TEST(a_launch_that_timed_out_gives_its_own_reason) {
     env_free(env);
 }
 
+// R083: a claim whose instance has ended goes before its time, and says why.
+TEST(a_registration_that_failed_gives_its_own_reason) {
+    TestEnv *env = with_pool();
+
+    for (uint32_t i = 0; i < 2; i++) {
+        put_claim(env, "a", "Launched, Registered=Unknown/NodeNotFound");
+        put_claim(env, "a",
+                  "Launched, {type: Registered, status: 'False', reason: KMSKeyInaccessible, message: no grant, "
+                  "lastTransitionTime: '2026-01-05T00:00:00Z'}");
+        env_remove(env, KUBE_NODE_CLAIM, "a");
+        env_run(env, "0s");
+    }
+    assert_string_equal(health(env), "False/KMSKeyInaccessible: no grant");
+    env_free(env);
+}
+
 // Two failures in the last four results are unhealthy, one is not.
 TEST(the_last_four_decide) {
     TestEnv *env = with_pool();

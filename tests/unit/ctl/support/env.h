@@ -141,9 +141,17 @@ __attribute__((format(printf, 5, 6))) void env_lose_answer(TestEnv *env, IntentT
 
 typedef struct {
     const char *provider_id, *claim_uid, *claim_name; // of the claim; "": none
+    const char *launch;                               // its token; NULL: none
     bool terminating;
     int64_t launched_ns, gone_ns; // terminating: gone from then on
 } EnvInstance;
+
+// A message of a refresh; texts, because symbols end with the process.
+typedef struct {
+    CloudMessageKind kind;
+    const char *provider_id, *zone; // "": none
+    bool is_repeated;
+} EnvNews;
 
 typedef struct {
     // Result of a launch: provider id "kwok://<name of the claim>", "-2" behind it when another claim had that, …
@@ -155,14 +163,31 @@ typedef struct {
     const InstanceTypeVec *types;                     // of cloud_instance_types; NULL: ERR_NOT_FOUND
     bool class_not_ready;                             // of the next failure by env_break
     const char *failure_reason;                       // likewise: CloudError.reason
+    bool failure_recurs;                              // likewise: CloudError.recurs
     const Solved *solved;                             // result of the next SOLVE
     const Disrupted *(*look)(TestEnv *env, const DisruptIntent *intent); // result of a DISRUPT; NULL: it fails
     const char *drift;                                          // what every instance has drifted by; NULL: nothing
     Vec(CloudMessage) messages;                                 // settled ones have no provider_ids
+    uint32_t messages_most;                                     // that are handed over at once; 0: all
     RepairPolicies repair_policies;                             // of every pool; none: nothing is ever sick
     uint32_t launches, terminations, gets, lists, drift_checks; // calls so far
     Vec(EnvInstance) instances;                                 // with those that are gone
+    // Of NodeClasses, tags and refreshes; not with `is_plain`.
+    bool is_plain;
+    CloudClass node_class; // what is found out about every NodeClass
+    uint32_t refresh_bits; // what has to be kept fresh
+    Vec(EnvNews) news;     // of every refresh
+    int64_t learned;       // last
+    const char *looked_up; // name of the NodeClass, last
+    uint32_t lookups, finalized, tags, learns, refreshes[CLOUD_REFRESH_COUNT]; // calls so far
 } EnvCloud;
+
+// Adds a message that a refresh brings, about an instance, or (provider_id "") about a zone.
+void env_bring(TestEnv *env, CloudMessageKind kind, const char *provider_id, const char *zone);
+// Adds a condition to what is found out about a NodeClass, or changes it.
+void env_find_condition(TestEnv *env, const char *type, const char *status, const char *reason, const char *message);
+// Sets the status members that are found, as YAML.
+void env_find_status(TestEnv *env, const char *yaml);
 
 // Puts a message into the cloud's queue.
 void env_send(TestEnv *env, CloudMessageKind kind, const char *provider_id);

@@ -77,6 +77,15 @@ static ErrCode perform_drift_check(TestEnv *env, const Intent *intent, EnvOutcom
     return cloud_is_drifted(env_cloud_table(env), claim, &ret->completion.drift, &ret->cloud_error);
 }
 
+static ErrCode perform_for_claim(TestEnv *env, const Intent *intent, EnvOutcome *ret) {
+    const NodeClaim *claim = state_node_claim(env->state, intent->claim);
+
+    if (!claim)
+        return err_set(&ret->cloud_error.err, ERR_NOT_FOUND, "the claim is gone");
+    return intent->type == INTENT_TAG ? cloud_tag(env_cloud_table(env), claim, &ret->cloud_error)
+                                      : cloud_learn(env_cloud_table(env), claim, intent->memory, &ret->cloud_error);
+}
+
 static ErrCode perform_cloud(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *ret) {
     Cloud cloud = env_cloud_table(env);
 
@@ -95,6 +104,15 @@ static ErrCode perform_cloud(TestEnv *env, Arena *arena, const Intent *intent, E
         return cloud_settle(cloud, intent->receipt, &ret->cloud_error);
     case INTENT_CHECK_DRIFT:
         return perform_drift_check(env, intent, ret);
+    case INTENT_TAG:
+    case INTENT_LEARN:
+        return perform_for_claim(env, intent, ret);
+    case INTENT_RESOLVE_CLASS:
+        return cloud_class_resolve(cloud, arena, intent->ref.name, &ret->node_class, &ret->cloud_error);
+    case INTENT_FINALIZE_CLASS:
+        return cloud_class_finalize(cloud, intent->ref.name, &ret->cloud_error);
+    case INTENT_REFRESH:
+        return cloud_refresh(cloud, arena, intent->refresh, &ret->messages, &ret->cloud_error);
     default:
         return cloud_list(cloud, arena, &ret->instances, &ret->cloud_error);
     }
@@ -137,6 +155,7 @@ void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *r
                                                                                                         : NULL;
         completion->instances = &ret->instances;
         completion->messages = &ret->messages;
+        completion->node_class = completion->code == OK ? &ret->node_class : NULL;
     }
 }
 
@@ -172,7 +191,7 @@ static void carry_asides(TestEnv *env, const IntentVec *intents, IntentVec *next
         env_perform(env, &env->arena, intent, outcome);
         if (outcome->completion.object)
             env_apply(env, intent->ref.kind, &outcome->object);
-        if (!intent_is_aside(intent->type))
+        if (!intent_is_aside(intent->type) || intent->type == INTENT_LEARN)
             complete(env, env->turn_controller, env->turn_key, &outcome->completion, 1, next);
     }
 }

@@ -1,6 +1,8 @@
 // The cloud of a TestEnv: launches at once, and drops instances some time after their termination.
 #include "ctl/support/env_parts.h"
 
+#include "text/yaml.h"
+
 #include <stdio.h>
 
 EnvCloud *env_cloud(TestEnv *env) {
@@ -96,6 +98,7 @@ static ErrCode broken(TestEnv *env, IntentType type, CloudError *error) {
     if (!wanted)
         return OK;
     error->class_not_ready = env->cloud.class_not_ready;
+    error->recurs = env->cloud.failure_recurs;
     if (env->cloud.failure_reason)
         snprintf(error->reason, sizeof error->reason, "%s", env->cloud.failure_reason);
     return err_set(&error->err, wanted->code, "%s", wanted->text);
@@ -135,6 +138,7 @@ static CloudInstance describe(TestEnv *env, Arena *arena, const EnvInstance *ins
                             .zone = env_symbol(env, env->cloud.zone),
                             .capacity_type = env_symbol(env, env->cloud.capacity_type),
                             .claim_name = env_symbol(env, instance->claim_name),
+                            .launch = instance->launch ? env_symbol(env, instance->launch) : NAME_EMPTY,
                             .launched_ns = instance->launched_ns,
                             .terminating = instance->terminating};
 
@@ -263,7 +267,7 @@ static ErrCode receive(void *self, Arena *arena, CloudMessageVec *ret_messages, 
 
     TRY(broken(env, INTENT_RECEIVE, error));
     for (vec_each(CloudMessage, message, &env->cloud.messages)) {
-        if (message->provider_ids.count)
+        if (message->provider_ids.count && (!env->cloud.messages_most || messages.count < env->cloud.messages_most))
             vec_push(arena, &messages, *message);
     }
     *ret_messages = messages;
@@ -285,9 +289,128 @@ void env_send(TestEnv *env, CloudMessageKind kind, const char *provider_id) {
     vec_push(&env->arena, &env->cloud.messages, message);
 }
 
-Cloud env_cloud_table(TestEnv *env) {
-    static const CloudTable table = {launch,         terminate,  reboot,          get,     list,
-                                     instance_types, is_drifted, repair_policies, receive, settle};
+// --- NodeClasses, tags, refreshes
 
-    return (Cloud){&table, env};
+static ErrCode class_resolve(void *self, Arena *arena, Slice name, CloudClass *ret_class, CloudError *error) {
+    TestEnv *env = self;
+    const CloudClass *found = &env->cloud.node_class;
+
+    env->cloud.lookups++;
+    env->cloud.looked_up = arena_text(&env->arena, name);
+    TRY(broken(env, INTENT_RESOLVE_CLASS, error));
+    *ret_class = *found;
+    ret_class->conditions.items =
+        arena_copy(arena, found->conditions.items, sizeof *found->conditions.items * found->conditions.count);
+    return OK;
+}
+
+static ErrCode class_finalize(void *self, Slice name, CloudError *error) {
+    TestEnv *env = self;
+
+    (void)name;
+    TRY(broken(env, INTENT_FINALIZE_CLASS, error));
+    env->cloud.finalized++;
+    return OK;
+}
+
+static ErrCode tag(void *self, const NodeClaim *claim, CloudError *error) {
+    TestEnv *env = self;
+    EnvInstance *instance;
+
+    env->cloud.tags++;
+    TRY(broken(env, INTENT_TAG, error));
+    return find_there(env, claim->provider_id, &instance, error);
+}
+
+static ErrCode learn(void *self, const NodeClaim *claim, int64_t memory, CloudError *error) {
+    TestEnv *env = self;
+
+    (void)claim;
+    env->cloud.learns++;
+    TRY(broken(env, INTENT_LEARN, error));
+    env->cloud.learned = memory;
+    return OK;
+}
+
+static uint32_t refreshes(void *self) {
+    return ((TestEnv *)self)->cloud.refresh_bits;
+}
+
+static ErrCode refresh(void *self, Arena *arena, CloudRefresh what, CloudMessageVec *ret_messages, CloudError *error) {
+    TestEnv *env = self;
+    CloudMessageVec messages = {0};
+
+    env->cloud.refreshes[what]++;
+    TRY(broken(env, INTENT_REFRESH, error));
+    for (vec_each(const EnvNews, news, &env->cloud.news)) {
+        CloudMessage message = {
+            .kind = news->kind, .zone = env_symbol(env, news->zone), .is_repeated = news->is_repeated};
+
+        if (*news->provider_id)
+            vec_push(arena, &message.provider_ids, env_symbol(env, news->provider_id));
+        vec_push(arena, &messages, message);
+    }
+    *ret_messages = messages;
+    return OK;
+}
+
+void env_bring(TestEnv *env, CloudMessageKind kind, const char *provider_id, const char *zone) {
+    vec_push(&env->arena, &env->cloud.news, (EnvNews){kind, provider_id, zone, false});
+}
+
+void env_find_condition(TestEnv *env, const char *type, const char *status, const char *reason, const char *message) {
+    CloudCondition condition = {type, status, slice_of(reason), slice_of(message)};
+
+    for (vec_each(CloudCondition, found, &env->cloud.node_class.conditions)) {
+        if (strcmp(found->type, type) == 0) {
+            *found = condition;
+            return;
+        }
+    }
+    vec_push(&env->arena, &env->cloud.node_class.conditions, condition);
+}
+
+void env_find_status(TestEnv *env, const char *yaml) {
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Value *status = arena_new(&env->arena, Value);
+
+    assert_int_equal(yaml_parse(&env->arena, SLICE("test"), slice_of(yaml), NULL, &documents, &warnings, NULL), OK);
+    *status = documents.items[0].root;
+    env->cloud.node_class.status = status;
+}
+
+Cloud env_cloud_table(TestEnv *env) {
+    static const CloudTable plain = {
+        .launch = launch,
+        .terminate = terminate,
+        .reboot = reboot,
+        .get = get,
+        .list = list,
+        .instance_types = instance_types,
+        .is_drifted = is_drifted,
+        .repair_policies = repair_policies,
+        .receive = receive,
+        .settle = settle,
+    };
+    static const CloudTable full = {
+        .launch = launch,
+        .terminate = terminate,
+        .reboot = reboot,
+        .get = get,
+        .list = list,
+        .instance_types = instance_types,
+        .is_drifted = is_drifted,
+        .repair_policies = repair_policies,
+        .receive = receive,
+        .settle = settle,
+        .class_resolve = class_resolve,
+        .class_finalize = class_finalize,
+        .tag = tag,
+        .learn = learn,
+        .refreshes = refreshes,
+        .refresh = refresh,
+    };
+
+    return (Cloud){env->cloud.is_plain ? &plain : &full, env};
 }

@@ -96,6 +96,7 @@ typedef struct {
     CloudInstance instance;
     CloudInstanceVec instances;
     CloudMessageVec messages;
+    CloudClass node_class;
 } EnvOutcome;
 void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *ret);
 // The fault set by env_break (or env_lose_answer: `carried_out`) for that type; NULL: none. Uses it up.

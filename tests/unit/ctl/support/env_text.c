@@ -98,12 +98,21 @@ static void print_intent(Buffer *buffer, Arena *arena, TestEnv *env, const Inten
         break;
     case INTENT_LAUNCH:
     case INTENT_CHECK_DRIFT:
+    case INTENT_TAG:
+    case INTENT_LEARN:
         buffer_printf(buffer, " %.*s", SLICE_ARG(claim_name(env, intent->claim)));
         break;
     case INTENT_TERMINATE:
     case INTENT_REBOOT:
     case INTENT_GET_INSTANCE:
         buffer_printf(buffer, " %.*s", SLICE_ARG(symbol_text(symbols, intent->provider_id)));
+        break;
+    case INTENT_RESOLVE_CLASS:
+    case INTENT_FINALIZE_CLASS:
+        buffer_printf(buffer, " %.*s", SLICE_ARG(intent->ref.name));
+        break;
+    case INTENT_REFRESH:
+        buffer_printf(buffer, " %s", cloud_refresh_text(intent->refresh));
         break;
     case INTENT_EVENT:
         print_event(buffer, &intent->event);

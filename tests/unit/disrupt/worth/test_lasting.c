@@ -62,3 +62,20 @@ TEST_F(Estate, f, moves_of_one_pass_count_together) {
     add_fleet(f);
     assert_string_equal(pass_after(f, 7800, 22), "consolidation a");
 }
+
+// The pods of the node are those of a Job, which began so long ago.
+static void run_job(Estate *f, const char *node, int64_t minutes) {
+    for (vec_each(Pod, pod, &f->facts.cluster->pods)) {
+        if (slice_eq_text(symbol_text(&f->facts.cluster->symbols, pod->node_name), node)) {
+            pod->created_ns = ESTATE_NOW_NS - minutes * NS_PER_MIN;
+            pod->owners = (OwnerReferenceVec){0};
+            vec_push(&f->arena, &pod->owners, (OwnerReference){.api_version = NAME_BATCH_V1, .kind = NAME_JOB});
+        }
+    }
+}
+
+TEST_F(Estate, f, what_a_job_has_done_would_be_done_again) {
+    add_fleet(f);
+    run_job(f, "a", 9 * 60);
+    assert_string_equal(estate_pass(f), "consolidation b");
+}

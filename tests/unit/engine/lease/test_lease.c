@@ -273,7 +273,8 @@ TEST_F(Election, election, a_deleted_lease_is_made_again_by_its_holder) {
 
 TEST_F(Election, election, writes_pass_only_while_the_lease_is_held) {
     Candidate *first = election_join(election, 0, 0);
-    Fence fence = {.kube = api_kube(election->server), .lease = first->lease};
+    static const CloudTable nothing = {0};
+    Fence fence = {.kube = api_kube(election->server), .cloud = {.table = &nothing}, .lease = first->lease};
     Kube kube = fence_kube(&fence);
     KubeRef ref = {KUBE_NAMESPACE, {0}, SLICE("default")};
     KubeError error = {0};
@@ -292,6 +293,28 @@ TEST_F(Election, election, writes_pass_only_while_the_lease_is_held) {
     fence.lease = NULL;
     assert_int_equal(kube_patch(kube, &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, &error), OK);
     arena_free(&arena);
+}
+
+static ErrCode tag_nothing(void *self, const NodeClaim *claim, CloudError *error) {
+    (void)self, (void)claim, (void)error;
+    return OK;
+}
+
+static ErrCode learn_nothing(void *self, const NodeClaim *claim, int64_t memory, CloudError *error) {
+    (void)self, (void)claim, (void)memory, (void)error;
+    return OK;
+}
+
+TEST(a_fenced_cloud_wants_what_the_cloud_behind_it_wants) {
+    static const CloudTable tables[] = {{0}, {.tag = tag_nothing}, {.learn = learn_nothing}};
+
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        Fence fence = {.cloud = {.table = &tables[i]}};
+        Cloud cloud = fence_cloud(&fence);
+
+        assert_int_equal(cloud_wants_tags(cloud), i == 1);
+        assert_int_equal(cloud_wants_to_learn(cloud), i == 2);
+    }
 }
 
 // --- names

@@ -133,6 +133,47 @@ static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
     return (RepairPolicies){0};
 }
 
+// --- several at once
+
+static void begin_many(void *self, uint32_t count) {
+    LiveCloud *cloud = enter(self);
+
+    cloud->calls_of_many++;
+    cloud->of_many += count;
+    leave(cloud, OK);
+}
+
+static void call_launch_many(void *self, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
+                             CloudResult *ret_results) {
+    begin_many(self, count);
+    for (uint32_t i = 0; i < count; i++)
+        ret_results[i].code = call_launch(self, arena, launches[i], &ret_results[i].instance, &ret_results[i].error);
+}
+
+static void call_terminate_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                                CloudResult *ret_results) {
+    (void)arena;
+    begin_many(self, count);
+    for (uint32_t i = 0; i < count; i++)
+        ret_results[i].code = call_terminate(self, provider_ids[i], &ret_results[i].error);
+}
+
+static void call_get_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                          CloudResult *ret_results) {
+    begin_many(self, count);
+    for (uint32_t i = 0; i < count; i++)
+        ret_results[i].code = call_get(self, arena, provider_ids[i], &ret_results[i].instance, &ret_results[i].error);
+}
+
+// Long enough that a burst is one also on a machine that has much else to do.
+static const CloudWindows *call_windows(void *self) {
+    static const CloudWindows windows = {.launch = {200 * NS_PER_MS, NS_PER_S, 1000, 0},
+                                         .terminate = {200 * NS_PER_MS, NS_PER_S, 500, 0},
+                                         .get = {200 * NS_PER_MS, NS_PER_S, 500, 0}};
+
+    return ((LiveCluster *)self)->cloud.gathers ? &windows : NULL;
+}
+
 Cloud live_cloud_begin(LiveCluster *cluster, const Symbols *symbols) {
     static const CloudTable table = {.launch = call_launch,
                                      .terminate = call_terminate,
@@ -140,7 +181,11 @@ Cloud live_cloud_begin(LiveCluster *cluster, const Symbols *symbols) {
                                      .list = call_list,
                                      .instance_types = call_instance_types,
                                      .is_drifted = call_is_drifted,
-                                     .repair_policies = call_repair_policies};
+                                     .repair_policies = call_repair_policies,
+                                     .launch_many = call_launch_many,
+                                     .terminate_many = call_terminate_many,
+                                     .get_many = call_get_many,
+                                     .windows = call_windows};
     LiveCloud *cloud = &cluster->cloud;
 
     cloud->symbols = *symbols;
@@ -176,6 +221,8 @@ void live_cloud_count(LiveCluster *cluster, LiveCounts *counts) {
     LiveCloud *cloud = enter(cluster);
 
     counts->launches = cloud->launches;
+    counts->calls_of_many = cloud->calls_of_many;
+    counts->of_many = cloud->of_many;
     for (uint32_t i = 0; i < cloud->instances.count; i++)
         counts->instances += !cloud->instances.items[i]->ended;
     leave(cloud, OK);

@@ -245,6 +245,10 @@ void live_set_observer(LiveCluster *cluster, const LiveObserver *observer) {
     cluster->observer = *observer;
 }
 
+void live_gather(LiveCluster *cluster) {
+    cluster->cloud.gathers = true;
+}
+
 void live_start(LiveCluster *cluster) {
     const LiveObserver *observer = &cluster->observer;
     Settings settings = settings_default();

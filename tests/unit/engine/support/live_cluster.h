@@ -25,6 +25,9 @@ typedef struct {
 } LiveObserver;
 void live_set_observer(LiveCluster *cluster, const LiveObserver *observer);
 
+// From the next live_start on the cloud takes several requests at once, and the engine gathers them.
+void live_gather(LiveCluster *cluster);
+
 // Starts tenon on a thread of its own; stops it like a crash, whatever is under way.
 void live_start(LiveCluster *cluster);
 void live_crash(LiveCluster *cluster);
@@ -35,6 +38,7 @@ typedef struct {
     uint32_t nodes, nodes_full;
     uint32_t claims, claims_initialized, claims_deleting;
     uint32_t instances, launches;
+    uint32_t calls_of_many, of_many; // calls of the cloud for several requests, and these
 } LiveCounts;
 LiveCounts live_counts(LiveCluster *cluster);
 // Waits until the cluster has settled: all pods run, and nodes, claims and instances match one to one. False: not

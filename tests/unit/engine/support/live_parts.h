@@ -24,6 +24,8 @@ typedef struct {
     Symbols symbols;  // of the present process; permanent
     InstanceTypeVec types;
     uint32_t launches, joined;
+    bool gathers;                    // it takes several requests at once, and has windows
+    uint32_t calls_of_many, of_many; // so many calls for so many requests
 } LiveCloud;
 
 struct LiveCluster {

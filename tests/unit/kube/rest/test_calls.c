@@ -511,6 +511,20 @@ TEST_F(World, w, a_plugin_that_fails_is_named) {
     assert_int_equal(canned_requests(&w->server), 0);
 }
 
+// Lists of kinds that tenon has no row for.
+TEST_F(World, w, any_path_is_read_as_a_call) {
+    Slice text;
+
+    open_rest(w);
+    w->answer = "{\"items\":[]}";
+    assert_int_equal(kube_rest_read(w->rest, &w->arena, SLICE("/apis/a/v1/bs?limit=1"), &text, &w->error), OK);
+    assert_wire(w, "GET /apis/a/v1/bs?limit=1||");
+    assert_true(slice_eq_text(text, w->answer));
+    w->status = 404;
+    w->answer = "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"message\":\"none\"}";
+    assert_int_equal(kube_rest_read(w->rest, &w->arena, SLICE("/apis/a/v1/cs"), &text, &w->error), ERR_NOT_FOUND);
+}
+
 TEST_F(World, w, a_probe_asks_any_path) {
     Slice text;
 

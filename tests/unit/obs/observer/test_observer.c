@@ -194,13 +194,17 @@ TEST_F(TestEnv, env, a_deletion_says_why) {
     env_put(env, CLAIM("", ", terminationGracePeriod: 30s", LAUNCHED("True", "Launched", "05")));
     env_tell(env, "nodeclaim.lifecycle", &intent, &done);
     assert_true(disrupted(env, "registration_timeout", "eventual") == 1);
+    intent.step.cause = "instance_ended"; // R083
+    env_tell(env, "nodeclaim.lifecycle", &intent, &done);
+    assert_true(disrupted(env, "instance_ended", "eventual") == 1);
+    intent.step.cause = NULL;
     env_tell(env, "nodeclaim.expiration", &intent, &done);
     env_tell(env, "nodeclaim.expiration", &intent, &(Completion){.code = ERR_NOT_FOUND});
     assert_true(disrupted(env, "expired", "eventual") == 1);
     env_tell(env, "nodeclaim.garbagecollection", &intent, &done);
     assert_true(disrupted(env, "garbage_collected", "eventual") == 1);
     env_tell(env, "node.termination", &intent, &done);
-    assert_int_equal(registry_series(env->registry, METRIC_NODECLAIMS_DISRUPTED), 5);
+    assert_int_equal(registry_series(env->registry, METRIC_NODECLAIMS_DISRUPTED), 6);
 }
 
 TEST_F(TestEnv, env, a_deletion_by_a_command_or_a_message_says_why) {
@@ -368,4 +372,15 @@ TEST_F(TestEnv, env, a_page_has_the_objects_that_are_there) {
                       "namespace=\"\",name=\"web\",type=\"Ready\",status=\"True\",reason=\"Ready\"} 10");
     env_take(env, NODE(REGISTERED));
     assert_no_line(env_page(env), "karpenter_nodes_allocatable");
+}
+
+// Batches of calls of the cloud, by the names of Karpenter's batchers.
+TEST_F(TestEnv, env, gathered_calls_are_counted_by_batcher) {
+    metrics_observer_gathered(env->metrics_observer, INTENT_LAUNCH, 40, 35 * NS_PER_MS, env_moment(env));
+    metrics_observer_gathered(env->metrics_observer, INTENT_LAUNCH, 1, 35 * NS_PER_MS, env_moment(env));
+    metrics_observer_gathered(env->metrics_observer, INTENT_TERMINATE, 3, 100 * NS_PER_MS, env_moment(env));
+    metrics_observer_gathered(env->metrics_observer, INTENT_GET_INSTANCE, 5, NS_PER_S, env_moment(env));
+    assert_true(env_value(env, METRIC_BATCH_SIZE, "create_fleet", NULL) == 2);
+    assert_true(env_value(env, METRIC_BATCH_TIME, "terminate_instances", NULL) == 1);
+    assert_true(env_value(env, METRIC_BATCH_SIZE, "describe_instances", NULL) == 1);
 }

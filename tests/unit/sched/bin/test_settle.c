@@ -73,6 +73,24 @@ TEST_F(World, w, domains_of_a_claim_that_is_taken_back_do_not_count) {
     trial_end(trial);
 }
 
+TEST_F(World, w, spreads_that_hold_over_all_domains_count_them_again) {
+    TopologyGroup *spread;
+    Trial *trial = begin_settled(w, 1, &spread);
+
+    loosen_spreads(&trial->solver, trial->initial.groups);
+    assert_int_equal(bitset_count(spread->supported, spread->words), 3);
+    trial_end(trial);
+}
+
+TEST_F(World, w, spreads_that_hold_over_fewer_domains_alone_stay_settled) {
+    TopologyGroup *spread;
+    Trial *trial = begin_settled(w, 2, &spread);
+
+    loosen_spreads(&trial->solver, trial->initial.groups);
+    assert_int_equal(bitset_count(spread->supported, spread->words), 1);
+    trial_end(trial);
+}
+
 // A spread whose pod fits nowhere would tie the claim to the zone that has nodes.
 TEST_F(World, w, settling_that_places_nobody_is_taken_back) {
     world_type(w, .name = "only", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");

@@ -1,8 +1,6 @@
 // The floor of small inputs. Each rule is tested with an input where it raises the floor and one where it must not.
 #include "harness/test.h"
-#include "sched/contents/small_floor.h"
-#include "sched/prepare.h"
-#include "sched/support/world_plan.h"
+#include "sched/support/floor_of.h"
 
 #include <math.h>
 
@@ -10,28 +8,7 @@
 
 // The floor of all pending pods, by whole contents alone; 0: none.
 static double floor_with(World *world, bool settled) {
-    const Plan *plan = world_plan(world);
-    Arena arena = {0};
-    Solver solver;
-    SmallFloorQuestion question = {.price = plan->price_per_hour, .steps = 8000000};
-    uint32_t *placed;
-    bool *has_settled;
-    double floor;
-
-    assert_pending(world, "");
-    solver_init(&solver, &arena, world_input(world));
-    placed = arena_array(&arena, uint32_t, solver.classes.classes.count);
-    for (uint32_t i = 0; i < solver.classes.classes.count; i++)
-        placed[i] = solver.classes.classes.items[i].count;
-    has_settled = arena_array(&arena, bool, solver.topology.groups.count);
-    for (uint32_t i = 0; i < solver.topology.groups.count; i++)
-        has_settled[i] = settled;
-    question.placed = placed;
-    question.settled = has_settled;
-    floor = small_floor(&solver, &question);
-    assert_true(floor <= plan->price_per_hour);
-    arena_free(&arena);
-    return floor;
+    return floor_of_pending(world, small_floor, settled);
 }
 
 static void assert_floor(World *world, double expected) {
@@ -215,6 +192,15 @@ TEST_F(World, w, a_heavier_pool_is_paid_for) {
     assert_floor(w, 0.9);
 }
 
+// Terms of required node affinity are tried together, so the heaviest pool that any of them allows is the home.
+TEST_F(World, w, a_heavier_pool_that_a_later_term_allows_is_paid_for) {
+    world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
+    world_pool(w, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
+    world_pods(w, .name = "web", .requests = "cpu: 1",
+               .spec = AFFINITY(NODE(TERM(IN(ARCH, "amd64")) ", " TERM(IN(ARCH, "arm64")))));
+    assert_floor(w, 0.9);
+}
+
 // A pod that may open the cheap node can be joined there by others.
 TEST_F(World, w, pods_may_join_a_node_of_a_lighter_pool) {
     world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
@@ -262,6 +248,16 @@ TEST_F(World, w, min_values_that_are_met_cost_nothing) {
     world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND);
     world_pods(w, .name = "web", .requests = "cpu: 2");
     assert_floor(w, 0.1);
+}
+
+// A claim that is tied to a reservation lists the types that it is for.
+TEST_F(World, w, min_values_want_types_of_a_reservation) {
+    world_offering(w, .type = "small", .zone = "a", .capacity_type = "reserved", .price = 0.001, .reservation = "cr-1",
+                   .count = 5);
+    world_pool(w, .name = "default", .types = "small medium",
+               .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    assert_floor(w, 0.06); // spot
 }
 
 // --- what is not small

@@ -17,7 +17,11 @@
 #define UNSCHEDULABLE    ", conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable}]"
 #define TERMS(terms)                                                                                                   \
     ", affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" terms "]}}}"
-#define NO_KARPENTER     "{matchExpressions: [{key: karpenter.sh/nodepool, operator: DoesNotExist}]}"
+#define NO_KARPENTER   "{matchExpressions: [{key: karpenter.sh/nodepool, operator: DoesNotExist}]}"
+#define NO_PROVISIONER "{matchExpressions: [{key: karpenter.sh/provisioner-name, operator: DoesNotExist}]}"
+#define NODE_GROUP     "{matchExpressions: [{key: eks.amazonaws.com/nodegroup, operator: In, values: [ng-v1]}]}"
+#define AWAY_OF_OLD                                                                                                    \
+    "configured to not run on a Karpenter provisioned node via karpenter.sh/provisioner-name DoesNotExist requirement"
 #define CAPACITY_TYPE(v) "{matchExpressions: [{key: karpenter.sh/capacity-type, operator: In, values: [" v "]}]}"
 #define NOW              "2026-01-01T12:00:00Z"
 #define AWAY             "configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)"
@@ -174,6 +178,14 @@ TEST(match_fields_are_not_supported) {
 TEST(pods_may_keep_away_from_karpenters_nodes) {
     assert_selected(POD("p", "", TERMS(NO_KARPENTER), ""), "p=" AWAY);
     assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " NO_KARPENTER), ""), "p=" AWAY);
+    // R013: the affinity of seed 002, in any order, in the old spelling and in today's.
+    assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " NODE_GROUP), ""), "p=" AWAY);
+    assert_selected(POD("p", "", TERMS(NODE_GROUP ", " NO_KARPENTER), ""), "p=" AWAY);
+    assert_selected(POD("p", "", TERMS(NO_PROVISIONER), ""), "p=" AWAY_OF_OLD);
+    assert_selected(POD("p", "", TERMS(NO_PROVISIONER ", " NODE_GROUP), ""), "p=" AWAY_OF_OLD);
+    assert_selected(POD("p", "", TERMS(NODE_GROUP ", " NO_PROVISIONER), ""), "p=" AWAY_OF_OLD);
+    // Only a node group is asked for: that is planned, and told to be nobody's.
+    assert_selected(POD("p", "", TERMS(NODE_GROUP), ""), "p");
     // Another term allows Karpenter's nodes.
     assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " CAPACITY_TYPE("spot")), ""), "p");
     assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: karpenter.sh/nodepool, operator: Exists}]}"), ""),

@@ -1,5 +1,6 @@
 // Floors against exact optima found by exhaustive search.
 #include "harness/test.h"
+#include "sched/contents/column_floor.h"
 #include "sched/packing/floor_search.h"
 #include "sched/packing/lp_plan.h"
 #include "sched/packing/resource_prices.h"
@@ -7,6 +8,7 @@
 #include "sched/place/place.h"
 #include "sched/prepare.h"
 #include "sched/solver.h"
+#include "sched/support/floor_of.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"
 
@@ -233,7 +235,7 @@ static double prove(World *world) {
     double floor;
 
     solver_init(&solver, &arena, world_input(world));
-    lp_plan_make(&lp_plan, &arena, &solver);
+    lp_plan_make(&lp_plan, &arena, &solver, NULL);
     lp_plan_plan(&lp_plan, EFFORT_NORMAL);
     lp_plan_prove(&lp_plan, EFFORT_BEST);
     solver_place(&solver);
@@ -244,18 +246,19 @@ static double prove(World *world) {
 
 // Sums of shares of the optimum, of clusters where that is above 0.
 typedef struct {
-    double by_programs, by_all; // by_all: whole contents of nodes too
+    double by_programs, by_columns, by_all; // by_all: whole contents of nodes too
     uint32_t count;
 } ClusterTightness;
 
 static void check_cluster(uint64_t seed, ClusterTightness *sum) {
     Arena arena = {0};
     Twin twin = {.arena = &arena, .world = world_setup()};
-    double optimum, floor;
+    double optimum, floor, columns;
     const Plan *plan;
 
     random_seed(&twin.random, seed);
     twin_draw(&twin);
+    columns = floor_of_pending(twin.world, column_floor, false);
     plan = world_plan(twin.world);
     floor = prove(twin.world);
     optimum = small_packing_optimum(&twin.packing);
@@ -264,9 +267,11 @@ static void check_cluster(uint64_t seed, ClusterTightness *sum) {
         fail_msg("seed %llu: the plan costs %g, less than the optimum %g", (unsigned long long)seed,
                  plan->price_per_hour, optimum);
     assert_not_above(floor, optimum, seed, "linear programs");
+    assert_not_above(columns, optimum + 1e-9, seed, "columns");
     assert_not_above(plan->floor_per_hour, optimum + 1e-9, seed, "the plan");
     if (optimum > 0) {
         sum->by_programs += floor / optimum;
+        sum->by_columns += columns / optimum;
         sum->by_all += plan->floor_per_hour / optimum;
         sum->count++;
     }
@@ -279,10 +284,12 @@ TEST(the_floor_of_small_clusters_is_never_above_the_optimum) {
 
     for (uint64_t seed = 1; seed <= test_random_cases(250); seed++)
         check_cluster(seed, &sum);
-    print_message("%u clusters of 1 to 6 pods: by linear programs %.3f of the optimum, by whole contents %.3f\n",
-                  sum.count, sum.by_programs / sum.count, sum.by_all / sum.count);
+    print_message("%u clusters of 1 to 6 pods: by linear programs %.3f of the optimum, by columns %.3f, by whole "
+                  "contents %.3f\n",
+                  sum.count, sum.by_programs / sum.count, sum.by_columns / sum.count, sum.by_all / sum.count);
     assert_true(sum.count > test_random_cases(180));
     assert_true(sum.by_programs / sum.count > 0.85);
+    assert_true(sum.by_columns / sum.count > 0.98);
     assert_true(sum.by_all / sum.count > 0.999);
 }
 

@@ -216,7 +216,7 @@ static void prepare(Prepared *p, World *world) {
     world_plan(world);
     solver_init(&p->solver, &p->arena, world_input(world));
     p->solver.strategy = STRATEGY_MARGINAL_PRICE;
-    lp_plan_make(&p->lp_plan, &p->arena, &p->solver);
+    lp_plan_make(&p->lp_plan, &p->arena, &p->solver, NULL);
 }
 
 static void free_prepared(Prepared *p) {
@@ -321,7 +321,7 @@ TEST_F(World, world, the_plan_of_patterns_does_not_depend_on_placed_pods) {
     world_pods(world, .name = "port", .count = 3, .requests = "cpu: 100m");
     prepare(&before, world);
     solver_place(&before.solver);
-    lp_plan_make(&after, &before.arena, &before.solver);
+    lp_plan_make(&after, &before.arena, &before.solver, NULL);
     assert_true(before.lp_plan.proof.value == after.proof.value);
     assert_true(after.proof.value > 0);
     free_prepared(&before);

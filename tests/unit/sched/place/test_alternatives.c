@@ -26,6 +26,21 @@ TEST_F(World, w, every_strategy_takes_the_cheapest_term) {
         assert_float_equal(world_strategy(w, strategy).price_per_hour, 0.18, 1e-9);
 }
 
+// Without its reservation the later term costs most.
+TEST_F(World, w, a_term_is_worth_the_reservation_that_it_leads_to) {
+    world_type(w, .name = "booked", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "booked", .zone = "a", .price = 0.5);
+    world_offering(w, .type = "booked", .zone = "a", .capacity_type = "reserved", .price = 0, .reservation = "cr-1",
+                   .count = 1);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1",
+               .spec = EITHER(TERM(IN(INSTANCE_TYPE, "small")) ", " TERM(IN(INSTANCE_TYPE, "booked"))));
+
+    world_plan(w);
+
+    assert_float_equal(world_strategy(w, STRATEGY_MARGINAL_PRICE).price_per_hour, 0, 1e-9);
+}
+
 TEST_F(World, w, pods_of_a_class_may_take_different_terms) {
     world_node(w, .name = "node-a", .labels = "disk: fast", .allocatable = "cpu: 2, memory: 8Gi, pods: 110");
     world_pool(w, .name = "default");

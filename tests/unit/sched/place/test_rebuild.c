@@ -207,6 +207,37 @@ TEST_F(World, w, a_preference_that_is_met_stays_met) {
     trial_end(trial);
 }
 
+// The pool may have one node, and the two pods ask for different ones.
+TEST_F(World, w, of_pods_of_one_priority_the_dearer_is_left_out) {
+    Trial *trial;
+
+    world_pool(w, .name = "default", .spec = "limits: {nodes: 1}");
+    world_pods(w, .name = "dear", .requests = "cpu: 1", .spec = SELECT(INSTANCE_TYPE ": medium"));
+    world_pods(w, .name = "cheap", .requests = "cpu: 1", .spec = SELECT(INSTANCE_TYPE ": small"));
+    trial = begin_by_hand(w);
+    trial_open(trial, "default", "dear");
+    assert_true(near(trial_price(trial), 0.12));
+
+    assert_true(rebuild_all(trial) > 0);
+    assert_int_equal(trial_placed(trial), 1);
+    assert_true(near(trial_price(trial), 0.06));
+    trial_end(trial);
+}
+
+TEST_F(World, w, a_pod_of_higher_priority_is_never_left_out_for_a_cheaper_one) {
+    Trial *trial;
+
+    world_pool(w, .name = "default", .spec = "limits: {nodes: 1}");
+    world_pods(w, .name = "dear", .requests = "cpu: 1", .spec = "priority: 1, " SELECT(INSTANCE_TYPE ": medium"));
+    world_pods(w, .name = "cheap", .requests = "cpu: 1", .spec = SELECT(INSTANCE_TYPE ": small"));
+    trial = begin_by_hand(w);
+    trial_open(trial, "default", "dear");
+
+    assert_int_equal(rebuild_all(trial), 0);
+    assert_true(near(trial_price(trial), 0.12));
+    trial_end(trial);
+}
+
 // The reserved node costs nothing, and the smaller pod has it at first.
 TEST_F(World, w, a_reservation_goes_to_the_pod_that_saves_most) {
     Trial *trial;

@@ -15,16 +15,13 @@ class Limit:
     code: str = "InsufficientInstanceCapacity"
     message: str = ""
     shared: bool = True         # one number for all that match; else one for each offering
-    by_offering: dict = field(default_factory=dict)
+    taken: dict = field(default_factory=dict)   # by offering; an instance from before the limit returns nothing to it
 
     def room(self, offering):
-        return self.left if self.shared else self.by_offering.get(offering, self.left)
+        return self.left - (sum(self.taken.values()) if self.shared else self.taken.get(offering, 0))
 
     def take(self, offering, count):
-        if self.shared:
-            self.left -= count
-        else:
-            self.by_offering[offering] = self.room(offering) - count
+        self.taken[offering] = max(self.taken.get(offering, 0) + count, 0)
 
 
 class Capacity:

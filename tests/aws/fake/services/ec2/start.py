@@ -1,5 +1,7 @@
 """Instances of a launch: how many of the wanted ones there are, and why not more; their start, and what they give back."""
 
+from dataclasses import replace
+
 from tests.aws.fake.errors import Fault
 from tests.aws.fake.services.ec2.instances import Instance
 from tests.aws.fake.services.ec2.launch import fits, is_targeted
@@ -61,7 +63,7 @@ def start(context, launch, count):
     for index in range(count):
         instance = Instance(region.new_id("i"), reservation_id, index, launch, context.now, context.fake.world.timing)
         instance.tags.update(launch.tags.get("instance", {}))
-        instance.interfaces = describe_interfaces(context, launch)
+        instance.interfaces = describe_interfaces(region, launch)
         if launch.lifecycle == "spot":
             instance.spot_request = "sir-" + instance.id[-8:]
         if launch.group:
@@ -80,16 +82,25 @@ def start(context, launch, count):
     return made
 
 
-def describe_interfaces(context, launch):
+def copy(region, instance):
+    """A further instance of the same launch, at the same time; takes an address."""
+    made = replace(instance, id=region.new_id("i"), tags=dict(instance.tags))
+    made.interfaces = describe_interfaces(region, instance.launch)
+    region.instances[made.id] = made
+    instance.launch.subnet.used += instance.launch.addresses
+    return made
+
+
+def describe_interfaces(region, launch):
     """What the network interfaces of one instance are, with new ids and addresses."""
-    region, found = context.region, []
+    found = []
     for one in launch.interfaces:
         groups = one.get("Groups") or [group.id for group in region.groups.values()
                                        if group.name == "default" and group.vpc == launch.subnet.vpc]
         address = launch.subnet.new_address()
         found.append({
             "NetworkInterfaceId": region.new_id("eni"), "InterfaceType": one.get("InterfaceType", "interface"),
-            "SubnetId": launch.subnet.id, "VpcId": launch.subnet.vpc, "OwnerId": context.account, "Status": "in-use",
+            "SubnetId": launch.subnet.id, "VpcId": launch.subnet.vpc, "OwnerId": region.account, "Status": "in-use",
             "PrivateIpAddress": address, "PrivateDnsName": f"ip-{address.replace('.', '-')}.ec2.internal",
             "Groups": [{"GroupId": group, "GroupName": region.groups[group].name} for group in groups],
             "Attachment": {"DeviceIndex": one.get("DeviceIndex", 0), "NetworkCardIndex": one.get("NetworkCardIndex", 0),

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""5,000 instances and all types of EC2 in six zones (README.md): how much memory and processor tenon takes at rest, on a real
+control plane.
+
+    bench/aws/run.sh scale [--instances 5000] [--idle-seconds 180] [--record FILE]
+
+One instance is launched by tenon; it, its NodeClaim and its Node are then copied while tenon rests. Exit: 0 all as promised.
+"""
+
+import argparse
+import copy
+import itertools
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/e2e"), str(ROOT / "bench/aws")]
+
+from aws_world import EC2, EC2_CLASS, Cloud, Ec2World               # noqa: E402
+from bed.api import Api, wait_for                                   # noqa: E402
+from record import RESULTS, record                                  # noqa: E402
+from world import CLAIM, KARPENTER, condition                       # noqa: E402
+
+WORK = ROOT / "build" / "bench-aws"
+MEGABYTE = 1 << 20
+SETTLE_S = 60
+WRITERS = 4
+
+
+def main():
+    options = parse_arguments()
+    result = at_rest(options)
+    record("scale", result, options.record)
+    wrong = broken_promises(result)
+    print("\n".join(wrong) or "all held")
+    return 1 if wrong else 0
+
+
+def at_rest(options):
+    cloud = Cloud(WORK / "scale", "ReservedCapacity=true", aws_flags=["--everywhere", "--subnet-bits", 16, "--no-throttle"])
+    cloud.start()
+    try:
+        cloud.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "scale"}})
+        world = Ec2World(cloud, "scale")
+        world.pool()
+        world.deploy("web", 1)
+        claim, = world.launched(1)
+        wait_for(lambda: world.claim(claim["metadata"]["name"])["metadata"]["annotations"].get("karpenter.k8s.aws/tagged"), 60,
+                 "the instance is tagged")
+        cloud.aws.machines.stop()
+        cloud.tenon.stop()
+        multiply(cloud, world.claim(claim["metadata"]["name"]), options.instances - 1)
+        cloud.tenon.start()
+        return {**measure(cloud, world, options), "types": cloud.aws.control("state")["types"],
+                "zones": len({one["zone"] for one in cloud.aws.control("state")["subnets"].values()})}
+    finally:
+        cloud.cluster.stop()
+
+
+# --- many of one
+
+def multiply(cloud, claim, count):
+    ident = claim["status"]["providerID"].rsplit("/", 1)[1]
+    node = cloud.api.get("v1", "Node", claim["status"]["nodeName"])
+    copies = cloud.aws.control("copies", instance=ident, count=count)
+    apis = itertools.cycle([Api(cloud.cluster.layout.kubeconfig) for _ in range(WRITERS)])
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(add, apis, itertools.repeat((claim, node, ident)), enumerate(copies)))
+
+
+def add(api, model, numbered):
+    """A NodeClaim with its status, and its Node, for a copy of the model's instance."""
+    claim, node, ident = model
+    number, instance = numbered
+    claim, node = bare(claim, f"copy-{number}"), bare(node, instance["name"])
+    claim["status"]["providerID"] = node["spec"]["providerID"] = claim["status"]["providerID"].replace(ident, instance["id"])
+    claim["status"]["nodeName"] = node["metadata"]["labels"]["kubernetes.io/hostname"] = instance["name"]
+    node["metadata"].pop("ownerReferences", None)
+    status = claim["status"]
+    api.patch(api.create(claim), {"status": status}, status=True)
+    api.create(node)
+
+
+def bare(thing, name):
+    """A copy of an object to be created under another name."""
+    made = copy.deepcopy(thing)
+    for key in ("uid", "resourceVersion", "creationTimestamp", "generation", "generateName", "managedFields"):
+        made["metadata"].pop(key, None)
+    made["metadata"]["name"] = name
+    return made
+
+
+# --- what it takes
+
+def measure(cloud, world, options):
+    process = cloud.tenon.process
+    wait_for(lambda: condition(world.class_now(), "Ready") == "True", 60, "the class is ready")
+    time.sleep(SETTLE_S)
+    used, began, least_free = process.cpu_seconds(), time.monotonic(), 0
+    while time.monotonic() - began < options.idle_seconds:
+        least_free = max(least_free, process.resident_bytes())
+        time.sleep(5)
+    seconds = time.monotonic() - began
+    return {"instances": options.instances, "idle seconds": round(seconds), "claims": count(cloud, KARPENTER, CLAIM),
+            "nodes": count(cloud, "v1", "Node"), "classes": count(cloud, EC2, EC2_CLASS),
+            "cores": round((process.cpu_seconds() - used) / seconds, 4), "resident, MB": round(least_free / MEGABYTE, 1),
+            "resident at most since its start, MB": round(process.proc_number("status", "VmHWM:") * 1024 / MEGABYTE, 1),
+            "instances alive": len(cloud.aws.instances())}
+
+
+def count(cloud, api_version, kind):
+    return len(cloud.api.list(api_version, kind))
+
+
+def broken_promises(result):
+    everywhere = result["instances"] == result["claims"] == result["nodes"] == result["instances alive"]
+    return [why for is_so, why in [
+        (everywhere, "instances, claims and nodes are not as many"),
+        (result["resident, MB"] <= 150, "more than 150 MB at rest"), (result["cores"] < 0.01, "0.01 core or more at rest")]
+        if not is_so]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--instances", type=int, default=5000)
+    parser.add_argument("--idle-seconds", type=int, default=180)
+    parser.add_argument("--record", type=Path, nargs="?", const=RESULTS, metavar="FILE", help="[bench/aws/results.json]")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+// Counting, and the queue of lists that were replaced.
+#include "cloud/aws/market/type_list.h"
+
+#include "base/alloc.h"
+
+static const int64_t PACE_NS = 100 * NS_PER_MS;
+static const size_t PACE_BYTES = 8 << 20;
+enum { DOUBLINGS_MAX = 12 };
+
+TypeList *type_list_new(TypeList *base) {
+    TypeList *list = NEW(TypeList);
+
+    list->holders = 1;
+    list->base = base ? type_list_hold(base) : NULL;
+    return list;
+}
+
+TypeList *type_list_hold(TypeList *list) {
+    __atomic_add_fetch(&list->holders, 1, __ATOMIC_RELAXED);
+    return list;
+}
+
+void type_list_release(TypeList *list) {
+    while (list && __atomic_sub_fetch(&list->holders, 1, __ATOMIC_ACQ_REL) == 0) {
+        TypeList *base = list->base;
+
+        arena_free(&list->arena);
+        free(list);
+        list = base;
+    }
+}
+
+static void grow(RetiredLists *retired) {
+    uint32_t capacity = retired->capacity ? 2 * retired->capacity : 16;
+    struct RetiredList *items = NEW_ARRAY(struct RetiredList, capacity);
+
+    for (uint32_t i = 0; i < retired->count; i++)
+        items[i] = retired->items[(retired->first + i) % retired->capacity];
+    free(retired->items);
+    retired->items = items;
+    retired->first = 0;
+    retired->capacity = capacity;
+}
+
+void retired_add(RetiredLists *retired, TypeList *list, Mono now) {
+    struct RetiredList added = {.list = list, .until = mono_after(now, TYPE_LIST_KEPT_NS)};
+
+    if (!list)
+        return;
+    added.bytes = list->base ? arena_used(&list->arena) : 0;
+    if (retired->count == retired->capacity)
+        grow(retired);
+    retired->items[(retired->first + retired->count++) % retired->capacity] = added;
+    retired->bytes += added.bytes;
+}
+
+static void release_first(RetiredLists *retired) {
+    struct RetiredList *first = &retired->items[retired->first];
+
+    retired->bytes -= first->bytes;
+    type_list_release(first->list);
+    retired->first = (retired->first + 1) % retired->capacity;
+    retired->count--;
+}
+
+void retired_release(RetiredLists *retired, Mono now) {
+    while (retired->count && mono_reached(now, retired->items[retired->first].until))
+        release_first(retired);
+}
+
+int64_t retired_pace_ns(const RetiredLists *retired) {
+    size_t doublings = retired->bytes / PACE_BYTES;
+
+    return PACE_NS << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX);
+}
+
+void retired_free(RetiredLists *retired) {
+    while (retired->count)
+        release_first(retired);
+    free(retired->items);
+    *retired = (RetiredLists){0};
+}

@@ -1,0 +1,111 @@
+// The table, and the checks of what was found wrong while reading.
+#include "doctor/checks.h"
+
+#include "doctor/check_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct {
+    const char *id;
+    bool (*applies)(const Facts *facts);
+    void (*run)(const Examination *examination);
+    const char *good, *needs;
+} CheckRow;
+
+static const CheckRow rows[] = {
+    {"duplicate-keys", has_anything, check_duplicates, "no key stands twice", "manifests"},
+    {"unknown-fields", has_anything, check_strangers, "the old objects have known fields only", "manifests"},
+    {"refused", has_anything, check_refusals, "their webhooks would take the old objects", "manifests"},
+    {"label-keys", has_pools, check_label_keys, "requirements name labels that nodes have", "pools"},
+    {"exclusive-pools", has_several_pools, check_exclusive_pools, "of two pools that a pod may go to, one weighs more",
+     "two pools"},
+    {"short-ttl", has_pools, check_lifetimes, "nodes live longer than they boot", "pools"},
+    {"class-reference", has_pools_and_classes, check_references, "the pools' classes are there", "pools and classes"},
+    {"selectors", has_classes, check_selectors, "classes select subnets and security groups", "classes"},
+    {"terraform-tags", has_classes_and_terraform, check_terraform_tags,
+     "the Terraform sets the tags that classes select by", "classes and their Terraform (.tf)"},
+    {"subnets", has_listed_subnets, check_subnets, "each class finds subnets",
+     "aws ec2 describe-subnets > subnets.json"},
+    {"security-groups", has_listed_groups, check_groups, "each class finds security groups",
+     "aws ec2 describe-security-groups > groups.json"},
+    {"security-group-twice", has_groups, check_group_tags, "of a class's security groups one is the cluster's",
+     "aws ec2 describe-security-groups > groups.json"},
+    {"free-addresses", has_listed_subnets, check_addresses, "the classes' subnets have free addresses",
+     "aws ec2 describe-subnets > subnets.json"},
+    {"zones", has_pools_and_subnets, check_zones, "the pools' zones have subnets",
+     "pools, classes, and aws ec2 describe-subnets > subnets.json"},
+    {"node-role", has_classes, check_identity, "nodes have a role", "classes"},
+    {"aws-auth", has_auth, check_auth, "nodes may join the cluster",
+     "kubectl -n kube-system get configmap aws-auth -o yaml > aws-auth.yaml"},
+    {"spot-role", has_roles, check_spot_role, "the account may launch Spot instances",
+     "pools that allow spot, and aws iam list-roles > roles.json"},
+    {"replicas", has_controller_and_nodes, check_replicas, "there is a node for each replica of Karpenter",
+     "kubectl get nodes,deployments -A -o yaml > cluster.yaml"},
+    {"interruption-queue", has_settings, check_queue, "interruptions are heard of",
+     "the ConfigMap karpenter-global-settings, the Deployment, or the chart's Terraform"},
+    {"versions", has_versions, check_versions, "Karpenter's release knows that Kubernetes",
+     "Terraform with the cluster's version and Karpenter's chart"},
+};
+
+const char *check_status_text(CheckStatus status) {
+    static const char *const texts[] = {"skipped", "ok", "warning", "error"};
+
+    return texts[status];
+}
+
+void find(const Examination *examination, CheckStatus status, FactPlace place, Slice object, Slice fix,
+          const char *format, ...) {
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    vec_push(examination->arena, examination->findings,
+             (Finding){status, place, object, arena_slice(examination->arena, slice_of(text)), fix});
+}
+
+static CheckStatus worst_of(const FindingVec *findings) {
+    CheckStatus worst = CHECK_GOOD;
+
+    for (vec_each(const Finding, finding, findings))
+        worst = finding->status > worst ? finding->status : worst;
+    return worst;
+}
+
+void checks_run(Arena *arena, const Facts *facts, CheckResultVec *ret_results) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CheckResult result = {.id = rows[i].id, .note = rows[i].needs};
+
+        if (rows[i].applies(facts)) {
+            rows[i].run(&(Examination){arena, facts, &result.findings});
+            result.status = worst_of(&result.findings);
+            result.note = rows[i].good;
+        }
+        vec_push(arena, ret_results, result);
+    }
+}
+
+// Found while reading.
+
+bool has_anything(const Facts *facts) {
+    return facts->objects || facts->duplicates.count || facts->refusals.count;
+}
+
+static void repeat(const Examination *examination, const FactRemarkVec *remarks, CheckStatus status) {
+    for (vec_each(const FactRemark, remark, remarks))
+        find(examination, status, remark->place, remark->object, remark->fix, "%.*s", SLICE_ARG(remark->text));
+}
+
+void check_duplicates(const Examination *examination) {
+    repeat(examination, &examination->facts->duplicates, CHECK_WARNING);
+}
+
+void check_strangers(const Examination *examination) {
+    repeat(examination, &examination->facts->strangers, CHECK_WARNING);
+}
+
+void check_refusals(const Examination *examination) {
+    repeat(examination, &examination->facts->refusals, CHECK_ERROR);
+}

@@ -1,0 +1,123 @@
+// What the checks look at: facts about a cluster and its surroundings, whatever they were read from.
+//
+// All of it is gathered in one place (gather.h) before anything is judged, so that a check is a function of facts
+// alone. Texts live as long as what was read. Reference legacy.md 1 (the rows that name `doctor` and `lint`).
+#pragma once
+
+#include "legacy/objects.h"
+
+typedef struct {
+    Slice file;
+    uint32_t line; // 0: of the whole file
+} FactPlace;
+
+// Tags of a resource of AWS. A value whose `ptr` is NULL is not known.
+typedef struct {
+    TextMap pairs;
+    bool is_open; // there may be more
+} FactTags;
+
+// A subnet or a security group: as AWS lists it, or as Terraform makes it.
+typedef struct {
+    FactPlace place;
+    Slice name;  // "subnet-1", "aws_subnet.private"
+    Slice alias; // GroupName; empty: none
+    FactTags tags;
+    Slice zone;       // of a subnet; empty: not known
+    int64_t free_ips; // of a subnet; -1: not known
+    bool is_listed;   // by AWS; else made by Terraform
+} FactResource;
+typedef Vec(FactResource) FactResourceVec;
+
+// One term of a selector; a resource has to fit all of it.
+typedef struct {
+    SliceVec ids; // or names of security groups
+    TextMap tags; // values may have '*'
+} FactTerm;
+typedef Vec(FactTerm) FactTermVec;
+
+typedef struct {
+    const char *field; // "spec.subnetSelector"
+    FactPlace place;
+    FactTermVec terms;     // any of them
+    bool has_alternatives; // commas in values separate alternatives
+} FactSelector;
+
+// A Provisioner or a NodePool.
+typedef struct {
+    FactPlace place;
+    Slice kind, name, class_name;   // class_name empty: none
+    OldRequirementVec requirements; // with the webhook's defaults of a Provisioner
+    uint32_t written;               // of these, those of the manifest
+    OldTaintVec taints;
+    TextMap labels; // of nodes
+    int64_t weight;
+    const char *lifetime_field;
+    int64_t lifetime_s; // -1: for ever
+} FactPool;
+typedef Vec(FactPool) FactPoolVec;
+
+// An AWSNodeTemplate, an EC2NodeClass, or a Provisioner's inline provider.
+typedef struct {
+    FactPlace place;
+    Slice kind, name;
+    FactSelector subnets, groups;
+    Slice role, profile; // empty: not given
+    bool has_template;   // a launch template of its own
+} FactClass;
+typedef Vec(FactClass) FactClassVec;
+
+// An entry of mapRoles in aws-auth.
+typedef struct {
+    FactPlace place;
+    Slice role; // ARN; `ptr` NULL: not known
+    Slice username;
+    SliceVec groups;
+} FactMapping;
+typedef Vec(FactMapping) FactMappingVec;
+
+// A setting that may come from the ConfigMap, from the controller's environment or from Helm. `value.ptr` NULL, where
+// it is given: not known.
+typedef struct {
+    FactPlace place;
+    bool is_given;
+    Slice value;
+} FactSetting;
+
+// Something that was found wrong while reading: a whole sentence.
+typedef struct {
+    FactPlace place;
+    Slice object, text, fix;
+} FactRemark;
+typedef Vec(FactRemark) FactRemarkVec;
+
+typedef struct {
+    FactRemarkVec duplicates, strangers, refusals;
+    uint32_t objects; // of Karpenter's kinds
+
+    FactPoolVec pools;
+    FactClassVec classes;
+    FactResourceVec subnets, groups;
+    bool has_terraform;  // blocks were read
+    FactPlace terraform; // the first of them
+    uint32_t listed_subnets, listed_groups;
+    bool has_listed_subnets, has_listed_groups;
+
+    FactMappingVec mappings;
+    FactPlace auth;
+    bool has_auth, has_open_auth; // aws-auth was read; some of it is not known
+    bool has_access_entry;        // Terraform gives nodes access without aws-auth
+
+    FactSetting profile, queue;
+    bool has_settings; // karpenter-global-settings, the controller or its chart were read
+    FactPlace settings;
+    bool makes_queue;              // Terraform does
+    FactSetting chart, kubernetes; // their versions: "v0.27.0", "1.32"
+
+    bool has_controller;
+    FactPlace controller;
+    int64_t replicas;
+    uint32_t nodes, foreign_nodes; // of the cluster; those that no pool made
+
+    bool has_roles, has_spot_role; // AWS's list of roles; AWSServiceRoleForEC2Spot, in it or in Terraform
+} Facts;

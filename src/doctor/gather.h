@@ -1,0 +1,10 @@
+// Documents to facts: manifests, dumps of kubectl, and answers of the aws command line.
+#pragma once
+
+#include "doctor/facts.h"
+
+// Adds what the documents say; of kinds that no check is about, nothing. What cannot be read is a fact, too. O(size).
+void gather_documents(Arena *arena, const DocumentVec *documents, Facts *facts);
+
+// Adds a parser's warnings of a file: keys that stand twice. O(warnings).
+void gather_duplicates(Arena *arena, Slice file, const WarningVec *warnings, Facts *facts);

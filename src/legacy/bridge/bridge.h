@@ -1,0 +1,20 @@
+// A Kube in front of another one that shows the objects of 2023 as today's and carries writes back.
+//
+// Lists and watches of NodePools, NodeClaims and EC2NodeClasses have the Provisioners, Machines and AWSNodeTemplates in
+// them, as legacy/present/present.h translates them; Nodes of Provisioners are those of their pools. Calls that name
+// such an object become calls of the old one. The old kinds themselves pass as they are.
+//
+// A watch is one watch for each kind behind it. When one of several ends, all end with ERR_GONE: who watches lists
+// again, because a revision that one of them has reached says nothing of the others. A cluster without the old
+// definitions has no old objects; definitions that are installed later are seen by the next watch.
+#pragma once
+
+#include "legacy/present/present.h"
+
+typedef struct Bridge Bridge;
+
+// `inner` and the texts of `settings` must outlive it.
+Bridge *bridge_new(Kube inner, const PresentSettings *settings);
+// To be called when no call is under way and all watches were ended.
+void bridge_free(Bridge *bridge);
+Kube bridge_kube(Bridge *bridge);

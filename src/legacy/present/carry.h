@@ -1,0 +1,30 @@
+// The way back: writes to today's objects as writes to the old ones that they are (present.h).
+#pragma once
+
+#include "kube/kube.h"
+
+// A NodeClaim of a Provisioner as the Machine to create. `provisioner`: the Provisioner itself, for its kubelet's
+// settings and its providerRef; NULL: not known, then without them. What a Machine has no place for is left out.
+// O(size).
+Value carry_claim(Arena *arena, const Value *claim, const Value *provisioner);
+
+// A Node, or a patch of one, as it is written: labels and owners by their old names. O(size).
+Value carry_node(Arena *arena, const Value *node);
+
+// An Event about a pool, claim or class as one about the old object. O(size).
+Value carry_event(Arena *arena, const Value *event);
+
+// A merge patch of an old object's metadata, by its kind. O(size).
+Value carry_metadata_patch(Arena *arena, const Value *patch);
+
+// A merge patch of the status of a NodePool, NodeClaim or EC2NodeClass `kind` as two merge patches of `object`, which
+// is of an old kind and as it is now: of its status, what its kind has a place for (an empty map: nothing), and of its
+// metadata, the annotation that holds the rest (an empty map: no change). O(size).
+typedef struct {
+    Value status, metadata;
+} CarriedStatus;
+
+CarriedStatus carry_status_patch(Arena *arena, KubeKind kind, const Value *object, const Value *patch);
+
+// A merge patch of the metadata of a Provisioner's own class as one of the Provisioner. O(size).
+Value carry_class_patch(Arena *arena, const Value *object, const Value *patch);

@@ -1,0 +1,16 @@
+// Names of pools.
+#include "model/pool_name.h"
+
+static const Slice prefix = SLICE_INIT("provisioner/");
+
+Slice pool_provisioner(Slice name) {
+    return slice_starts_with(name, prefix) ? slice_from(name, prefix.len) : SLICE("");
+}
+
+void pool_mark(Arena *arena, Symbols *symbols, Labels *labels, Symbol pool) {
+    Slice provisioner = pool_provisioner(symbol_text(symbols, pool));
+
+    labels_set(arena, labels, NAME_NODEPOOL, pool);
+    if (provisioner.len)
+        labels_set(arena, labels, NAME_PROVISIONER_NAME, symbol_intern(symbols, provisioner));
+}

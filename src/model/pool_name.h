@@ -1,0 +1,13 @@
+// The names of pools. Beside NodePools there are the Provisioners of 2023, which the rest of tenon sees as NodePools
+// (docs/design/legacy.md). Identity is kind and name: a Provisioner's pool is named "provisioner/<name>", which no
+// NodePool of a cluster can be, so that both may have one name.
+#pragma once
+
+#include "model/labels.h"
+
+// The name of the Provisioner that the pool of that name is; empty: it is a NodePool. O(1).
+Slice pool_provisioner(Slice name);
+
+// Sets the labels that say of which pool a node is: karpenter.sh/nodepool, and of a Provisioner
+// karpenter.sh/provisioner-name as well. Reference legacy.md 4.
+void pool_mark(Arena *arena, Symbols *symbols, Labels *labels, Symbol pool);

@@ -1,0 +1,84 @@
+"""Objects of 2023 on EC2: a Provisioner's nodes are Machines, launched as its AWSNodeTemplate says."""
+
+import subprocess
+
+import pytest
+
+from aws_world import NAME, condition_of, requirement
+from bed.aws import ROLE
+from bed.tenon import kubectl, program
+from world import CAPACITY_TYPE, LABEL
+
+OLD, TEMPLATES = "karpenter.sh/v1alpha5", "karpenter.k8s.aws/v1alpha1"
+PROVISIONER = "karpenter.sh/provisioner-name"
+PROFILE = f"KarpenterInstanceProfile-{NAME}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def definitions(cloud):
+    """tenon knows them from its next start on."""
+    cloud.aws.control("add_profile", name=PROFILE, role=ROLE)
+    kubectl(cloud.cluster, "apply", "--server-side", "-f", "-",
+            text=subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout)
+    kubectl(cloud.cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+    cloud.tenon.restart()
+
+
+def template(ec2, **spec):
+    found = {"karpenter.sh/discovery": NAME}
+    return ec2.create({"apiVersion": TEMPLATES, "kind": "AWSNodeTemplate", "metadata": {"name": ec2.namespace},
+                       "spec": {"subnetSelector": found, "securityGroupSelector": found, "amiFamily": "Bottlerocket",
+                                "instanceProfile": PROFILE, **spec}})
+
+
+def provisioner(ec2, **spec):
+    return ec2.create({"apiVersion": OLD, "kind": "Provisioner", "metadata": {"name": ec2.namespace},
+                       "spec": {"providerRef": {"name": ec2.namespace}, "labels": {LABEL: ec2.namespace},
+                                "requirements": [requirement(CAPACITY_TYPE, "In", "spot", "on-demand")], **spec}})
+
+
+def machines(ec2):
+    return [one for one in ec2.api.list(OLD, "Machine") if one["metadata"]["labels"].get(PROVISIONER) == ec2.namespace]
+
+
+def test_R054_R161_a_pod_gets_a_machine_of_its_provisioner(ec2):
+    template(ec2, tags={"team": "a"})
+    made = provisioner(ec2, taints=[{"key": "team", "value": "a", "effect": "NoSchedule"}])
+    ec2.deploy("web", 1, nodeSelector={PROVISIONER: ec2.namespace}, tolerations=[{"operator": "Exists"}])
+    pod, = ec2.running(1)
+    machine, = machines(ec2)
+    owner, = machine["metadata"]["ownerReferences"]
+    assert (owner["kind"], owner["uid"], owner["blockOwnerDeletion"]) == ("Provisioner", made["metadata"]["uid"], True)
+    node = ec2.node(pod["spec"]["nodeName"])
+    assert machine["status"]["providerID"] == node["spec"]["providerID"]
+    assert node["metadata"]["labels"][PROVISIONER] == ec2.namespace
+    instance = next(one for one in ec2.aws.instances() if node["spec"]["providerID"].endswith(one["id"]))
+    assert instance["tags"]["team"] == "a"
+    assert not ec2.claims()     # no NodeClaim
+    ec2.wait(lambda: condition_of(machines(ec2)[0], "MachineInitialized")["status"] == "True", "the Machine is initialized")
+    ec2.wait(lambda: ec2.api.get(OLD, "Provisioner", ec2.namespace)["status"]["resources"]["cpu"] != "0", "the Provisioner counts it")
+
+
+def test_R050_an_empty_machine_goes_after_its_time(ec2):
+    template(ec2)
+    provisioner(ec2, ttlSecondsAfterEmpty=1)
+    pods = ec2.deploy("web", 1)
+    ec2.running(1)
+    machine, = machines(ec2)
+    ec2.scale(pods, 0)
+    ec2.wait(lambda: not machines(ec2), "the Machine is gone", 90)
+    ec2.wait(lambda: not [one for one in ec2.aws.instances() if machine["status"]["providerID"].endswith(one["id"])],
+             "its instance has ended")
+
+
+def test_R138_an_old_object_that_its_webhook_refused_makes_no_node(ec2):
+    template(ec2)
+    provisioner(ec2, ttlSecondsAfterEmpty=30, consolidation={"enabled": True})
+
+    def refusal():
+        status = ec2.api.get(OLD, "Provisioner", ec2.namespace).get("status", {})
+        return next((each["message"] for each in status.get("conditions", []) if each["status"] == "False" and "message" in each), None)
+    ec2.deploy("web", 1)
+    said = ec2.wait(refusal, "a condition says what is wrong")
+    assert "expected exactly one, got both: spec.consolidation.enabled, spec.ttlSecondsAfterEmpty" in said
+    assert not machines(ec2)

@@ -1,0 +1,47 @@
+// Any text as what the doctor reads: as Terraform and as manifests or answers of AWS. Facts are gathered, every check
+// is run, and every attribute evaluated. Nothing may crash, leak or hang.
+#include "doctor/checks.h"
+#include "doctor/gather.h"
+#include "doctor/hcl_value.h"
+#include "doctor/terraform.h"
+
+#include "base/check.h"
+#include "support/fuzz.h"
+#include "text/yaml.h"
+
+static void evaluate(HclScope *scope, const HclBlockVec *blocks) {
+    for (vec_each(const HclBlock, block, blocks)) {
+        for (vec_each(const HclAttribute, attribute, &block->attributes))
+            hcl_value(scope, attribute);
+        evaluate(scope, &block->blocks);
+    }
+}
+
+static void examine(Arena *arena, const Facts *facts) {
+    CheckResultVec results = {0};
+
+    checks_run(arena, facts, &results);
+    for (vec_each(const CheckResult, result, &results))
+        CHECK((result->findings.count > 0) == (result->status > CHECK_GOOD));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    Slice text = {(const char *)bytes, size};
+    Arena arena = {0};
+    HclBlockVec blocks = {0};
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Facts facts = {0};
+
+    if (hcl_read(&arena, SLICE("fuzz.tf"), text, &blocks, NULL) == OK) {
+        evaluate(&(HclScope){.arena = &arena, .blocks = &blocks}, &blocks);
+        terraform_gather(&arena, &blocks, &facts);
+    }
+    if (yaml_parse(&arena, SLICE("fuzz"), text, &fuzz_options, &documents, &warnings, NULL) == OK) {
+        gather_duplicates(&arena, SLICE("fuzz"), &warnings, &facts);
+        gather_documents(&arena, &documents, &facts);
+    }
+    examine(&arena, &facts);
+    arena_free(&arena);
+    return 0;
+}

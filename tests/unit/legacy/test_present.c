@@ -1,0 +1,191 @@
+// Old objects as today's, and back. Reference legacy.md 2 to 5.
+#include "legacy/present/carry.h"
+#include "legacy/present/present.h"
+
+#include "text/json.h"
+#include "text/yaml.h"
+
+#include "harness/test.h"
+
+static Value parse(Arena *arena, const char *yaml) {
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Err err;
+
+    if (yaml_parse(arena, SLICE("a.yaml"), slice_of(yaml), &(ParseOptions){0}, &documents, &warnings, &err) != OK)
+        fail_msg("%s", err.text);
+    return documents.items[0].root;
+}
+
+// A part of a tree as JSON, by keys with blanks between; "" when absent.
+static const char *part(Arena *arena, const Value *value, const char *path) {
+    Slice rest = slice_of(path);
+    Buffer json = {0};
+    const char *text;
+
+    while (rest.len && value) {
+        ptrdiff_t blank = slice_find(rest, ' ');
+        Slice key = blank < 0 ? rest : slice_first(rest, (size_t)blank);
+        int64_t at;
+
+        rest = slice_from(rest, key.len + 1);
+        if (value->kind == VALUE_LIST)
+            value = slice_to_int64(key, &at) && at < value->list.count ? &value->list.items[at] : NULL;
+        else
+            value = value_get(value, key);
+    }
+    if (!value)
+        return "";
+    json_print(&json, value, false);
+    text = arena_text(arena, buffer_slice(&json));
+    buffer_free(&json);
+    return text;
+}
+
+#define assert_part(value, path, expected) assert_string_equal(part(&arena, &(value), (path)), (expected))
+
+static PresentedProvisioner present(Arena *arena, const PresentSettings *settings, const char *yaml,
+                                    const char *template) {
+    Value object = parse(arena, yaml), of_template = template ? parse(arena, template) : value_null();
+    PresentedProvisioner presented;
+    Err err;
+
+    if (present_provisioner(arena, settings, SLICE("a.yaml"), &object, template ? &of_template : NULL, &presented, NULL,
+                            &err) != OK)
+        fail_msg("%s", err.text);
+    return presented;
+}
+
+#define PROVISIONER(spec)                                                                                              \
+    "{apiVersion: karpenter.sh/v1alpha5, kind: Provisioner, metadata: {name: x, uid: u, resourceVersion: '7', "        \
+    "generation: 2}, spec: {" spec "}}"
+#define TEMPLATE                                                                                                       \
+    "{apiVersion: karpenter.k8s.aws/v1alpha1, kind: AWSNodeTemplate, metadata: {name: t, uid: v, resourceVersion: "    \
+    "'9', generation: 1}, spec: {instanceProfile: p, subnetSelector: {a: b}, securityGroupSelector: {a: b}}}"
+
+TEST(row_r038_a_provisioner_shares_the_class_of_its_template) {
+    Arena arena = {0};
+    PresentedProvisioner shown =
+        present(&arena, &(PresentSettings){0}, PROVISIONER("providerRef: {name: t}"), TEMPLATE);
+
+    assert_part(shown.pool, "metadata name", "\"provisioner/x\"");
+    assert_part(shown.pool, "metadata uid", "\"u\"");
+    assert_part(shown.pool, "spec template spec nodeClassRef name", "\"awsnodetemplate/t\"");
+    assert_false(shown.has_class);
+    arena_free(&arena);
+}
+
+TEST(row_r033_a_provisioner_with_a_kubelet_has_a_class_of_its_own) {
+    Arena arena = {0};
+    PresentedProvisioner shown =
+        present(&arena, &(PresentSettings){0},
+                PROVISIONER("providerRef: {name: t}, kubeletConfiguration: {maxPods: 20}"), TEMPLATE);
+
+    assert_true(shown.has_class);
+    assert_part(shown.pool, "spec template spec nodeClassRef name", "\"provisioner/x\"");
+    assert_part(shown.class, "metadata name", "\"provisioner/x\"");
+    assert_part(shown.class, "metadata uid", "\"u/v\"");
+    assert_part(shown.class, "metadata resourceVersion", "\"9\"");
+    assert_part(shown.class, "spec kubelet maxPods", "20");
+    assert_part(shown.class, "spec instanceProfile", "\"p\"");
+    arena_free(&arena);
+}
+
+TEST(row_r077_what_a_provisioner_says_of_disruption) {
+    Arena arena = {0};
+    PresentedProvisioner shown = present(
+        &arena, &(PresentSettings){0},
+        PROVISIONER("providerRef: {name: t}, ttlSecondsAfterEmpty: 30, ttlSecondsUntilExpired: 60, weight: 5"), NULL);
+
+    assert_part(shown.pool, "spec disruption",
+                "{\"consolidationPolicy\":\"WhenEmpty\",\"consolidateAfter\":\"30s\",\"budgets\":[{\"nodes\":\"100%\"},"
+                "{\"nodes\":\"1\",\"reasons\":[\"Drifted\"]}]}");
+    assert_part(shown.pool, "spec template spec expireAfter", "\"60s\"");
+    assert_part(shown.pool, "spec weight", "5");
+    arena_free(&arena);
+}
+
+TEST(old_provisioner_is_refused_with_a_reason) {
+    Arena arena = {0};
+    PresentedProvisioner shown =
+        present(&arena, &(PresentSettings){.lacks_machines = true}, PROVISIONER("providerRef: {name: t}"), TEMPLATE);
+
+    assert_part(
+        shown.pool, "metadata annotations tenon.sh/refused",
+        "\"the cluster has no definition of Machine (karpenter.sh/v1alpha5), in which the nodes of a Provisioner "
+        "live; tenon crds --legacy prints it\"");
+    // R008: without a profile there is no launch.
+    shown = present(&arena, &(PresentSettings){.needs_profile = true},
+                    PROVISIONER("provider: {subnetSelector: {a: b}, securityGroupSelector: {a: b}}"), NULL);
+    assert_part(shown.pool, "metadata annotations tenon.sh/refused",
+                "\"neither spec.provider.instanceProfile nor --aws-default-instance-profile is specified\"");
+    arena_free(&arena);
+}
+
+// R053, R054, R055: the way there and back.
+TEST(row_r053_a_claim_becomes_a_machine_and_is_the_same_claim_again) {
+    Arena arena = {0};
+    Value claim = parse(&arena, "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {generateName: "
+                                "provisioner/x-, labels: {karpenter.sh/nodepool: provisioner/x, "
+                                "karpenter.sh/provisioner-name: x, karpenter.k8s.aws/ec2nodeclass: "
+                                "awsnodetemplate/t}, ownerReferences: [{apiVersion: karpenter.sh/v1, kind: NodePool, "
+                                "name: provisioner/x, uid: u}]}, spec: {expireAfter: Never, nodeClassRef: {name: "
+                                "awsnodetemplate/t}, requirements: [{key: karpenter.sh/nodepool, operator: In, values: "
+                                "[provisioner/x]}, {key: a, operator: Exists, minValues: 2}]}}");
+    Value provisioner = parse(&arena, PROVISIONER("providerRef: {name: t}"));
+    Value machine = carry_claim(&arena, &claim, &provisioner), again;
+
+    assert_part(machine, "kind", "\"Machine\"");
+    assert_part(machine, "metadata generateName", "\"x-\"");
+    assert_part(machine, "metadata labels",
+                "{\"karpenter.sh/provisioner-name\":\"x\",\"karpenter.k8s.aws/ec2nodeclass\":\"awsnodetemplate_t\"}");
+    assert_part(machine, "metadata ownerReferences 0 kind", "\"Provisioner\"");
+    assert_part(machine, "metadata ownerReferences 0 name", "\"x\"");
+    assert_part(machine, "spec machineTemplateRef name", "\"t\"");
+    assert_part(machine, "spec requirements", "[{\"key\":\"a\",\"operator\":\"Exists\"}]");
+    again = present_machine(&arena, &machine);
+    assert_part(again, "metadata labels karpenter.sh/nodepool", "\"provisioner/x\"");
+    assert_part(again, "metadata labels karpenter.k8s.aws/ec2nodeclass", "\"awsnodetemplate/t\"");
+    assert_part(again, "metadata ownerReferences 0 name", "\"provisioner/x\"");
+    assert_part(again, "spec nodeClassRef name", "\"awsnodetemplate/t\"");
+    arena_free(&arena);
+}
+
+TEST(old_status_lies_where_the_kind_has_a_place_for_it) {
+    Arena arena = {0};
+    Value machine = parse(&arena, "{apiVersion: karpenter.sh/v1alpha5, kind: Machine, metadata: {name: m, annotations: "
+                                  "{tenon.sh/status: '{\"imageID\":\"ami-1\"}'}}}");
+    Value patch = parse(&arena, "{status: {nodeName: n1, lastPodEventTime: t, conditions: [{type: Launched}, {type: "
+                                "Ready}]}}");
+    CarriedStatus carried = carry_status_patch(&arena, KUBE_NODE_CLAIM, &machine, &patch);
+
+    assert_part(carried.status, "status",
+                "{\"nodeName\":\"n1\",\"conditions\":[{\"type\":\"MachineLaunched\"},{\"type\":\"Ready\"}]}");
+    assert_part(carried.metadata, "metadata annotations tenon.sh/status",
+                "\"{\\\"imageID\\\":\\\"ami-1\\\",\\\"lastPodEventTime\\\":\\\"t\\\"}\"");
+    arena_free(&arena);
+}
+
+// The definitions of 2023 drop observedGeneration.
+TEST(old_conditions_are_of_the_present_generation) {
+    Arena arena = {0};
+    Value machine =
+        parse(&arena, "{metadata: {name: m, generation: 3}, status: {conditions: [{type: MachineLaunched}]}}");
+    Value claim = present_machine(&arena, &machine);
+
+    assert_part(claim, "status conditions 0", "{\"type\":\"Launched\",\"observedGeneration\":3}");
+    arena_free(&arena);
+}
+
+TEST(old_objects_have_events_of_their_own) {
+    Arena arena = {0};
+    Value event = parse(&arena, "{metadata: {name: provisioner/x.1, namespace: default}, involvedObject: {apiVersion: "
+                                "karpenter.sh/v1, kind: NodePool, name: provisioner/x}}");
+    Value carried = carry_event(&arena, &event);
+
+    assert_part(carried, "metadata name", "\"x.1\"");
+    assert_part(carried, "involvedObject",
+                "{\"apiVersion\":\"karpenter.sh/v1alpha5\",\"kind\":\"Provisioner\","
+                "\"name\":\"x\"}");
+    arena_free(&arena);
+}
