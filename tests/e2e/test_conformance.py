@@ -38,7 +38,7 @@ def newest(name):
 @pytest.fixture(scope="module")
 def conformance():
     with Cluster(WORK / "conformance", PARTS, controllers=CONTROLLERS) as cluster:
-        run_kubectl(cluster, "create", "-f", ROOT / "src/kube/crds")
+        run_kubectl(cluster, "create", "-f", ROOT / "deploy/chart-crds/definitions")
         run_kubectl(cluster, "wait", "--for=condition=Established", "crds", "--all", "--timeout=60s")
         start_collector_anew(cluster)
         with Relay(cluster.layout.port("kube-apiserver")) as relay:

@@ -1,4 +1,5 @@
-// The definitions, embedded by the assembler, which searches files as #include does: relative to src/.
+// The definitions, embedded by the assembler, which searches files as #include does: relative to src/. They lie in the
+// chart that installs them, since Helm reads nothing outside of it.
 #include "kube/crds/crds.h"
 
 #include "base/check.h"
@@ -22,7 +23,7 @@ enum { TODAY = false, LEGACY = true };
             ".global crd_" #file "_begin\n"                                                                            \
             ".global crd_" #file "_end\n"                                                                              \
             "crd_" #file "_begin:\n"                                                                                   \
-            ".incbin \"kube/crds/" #file ".yaml\"\n"                                                                   \
+            ".incbin \"../deploy/chart-crds/definitions/" #file ".yaml\"\n"                                            \
             "crd_" #file "_end:\n"                                                                                     \
             ".previous\n");                                                                                            \
     extern const char crd_##file##_begin[], crd_##file##_end[];

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-OWN = Path(__file__).resolve().parents[3] / "src" / "kube" / "crds"
+OWN = Path(__file__).resolve().parents[3] / "deploy" / "chart-crds" / "definitions"
 
 
 def read(folder=OWN):

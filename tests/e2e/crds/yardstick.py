@@ -23,7 +23,7 @@ CASES = [case for case in cases.load() if case.definition in THEIRS]
 
 # Not compared: texts, rules (compared by their verdicts), and what is below, which is compared at its own path.
 NOT_COMPARED = {"description", "x-kubernetes-validations", "properties", "items", "additionalProperties"}
-# The last part of the path of a field whose facts differ: src/kube/crds/ec2nodeclasses.yaml says why.
+# The last part of the path of a field whose facts differ: deploy/chart-crds/definitions/ec2nodeclasses.yaml says why.
 ON_PURPOSE = {"volumeSize"}
 
 

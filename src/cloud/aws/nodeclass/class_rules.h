@@ -1,7 +1,8 @@
 // The rules of the EC2NodeClass definition that are written in CEL, as functions.
 //
-// The definition (kube/crds/ec2nodeclasses.yaml) says where each rule stands and what it says when it is broken; that
-// message is the rule's name here. Behaviour: reference aws.md 1.1; rules that look too lenient are so on purpose.
+// The definition (deploy/chart-crds/definitions/ec2nodeclasses.yaml) says where each rule stands and what it says when
+// it is broken; that message is the rule's name here. Behaviour: reference aws.md 1.1; rules that look too lenient are
+// so on purpose.
 #pragma once
 
 #include "text/value.h"

@@ -1,5 +1,6 @@
 // NodeOverlay and CapacityBuffer: defaults and rules of their CRDs without which objects would mean something else.
-// Types of members and the syntax of label keys are not checked. Reference scheduling.md 8.1 and 8.2; src/kube/crds.
+// Types of members and the syntax of label keys are not checked. Reference scheduling.md 8.1 and 8.2;
+// deploy/chart-crds/definitions.
 #include "sim/api/request.h"
 #include "sim/api/rules/rules.h"
 #include "text/value_edit.h"
