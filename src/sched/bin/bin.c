@@ -154,6 +154,33 @@ static uint32_t claim_room_count(Solver *solver, const Bin *bin, const int64_t *
     return room_fit_count(bin->pool->room, bin->used, added, rows, limit);
 }
 
+// The types that have room for `count` more pods suffice for minValues.
+static bool can_list_with(Solver *solver, const Bin *bin, uint32_t state, const int64_t *added, const uint64_t *rows,
+                          uint32_t count) {
+    bitset_copy(solver->fewer_rows, rows, bin->pool->table->words);
+    return room_fit(bin->pool->room, bin->used, added, count, solver->fewer_rows) &&
+           claim_can_list(solver, bin, state, solver->fewer_rows);
+}
+
+// The most pods, of `limit`, that leave a claim the types that minValues need, one pod being possible. Found by
+// halving.
+static uint32_t claim_list_count(Solver *solver, const Bin *bin, uint32_t state, const int64_t *added,
+                                 const uint64_t *rows, uint32_t limit) {
+    uint32_t most = 1;
+
+    if (limit == 1 || can_list_with(solver, bin, state, added, rows, limit))
+        return limit;
+    for (uint32_t too_many = limit; too_many - most > 1;) {
+        uint32_t middle = most + (too_many - most) / 2;
+
+        if (can_list_with(solver, bin, state, added, rows, middle))
+            most = middle;
+        else
+            too_many = middle;
+    }
+    return most;
+}
+
 // Sets the types of a claim with a further pod in `state`, and returns the number of pods that fit at once; 0: no type
 // is left.
 static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *class, uint32_t state, uint32_t limit) {
@@ -171,8 +198,9 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
         return 0;
     if (pool->min_values.count && !claim_can_list(solver, bin, state, rows))
         return 0;
-    // With minValues each pod may remove types that are needed, so pods are placed one at a time.
-    return limit == 1 || pool->min_values.count ? 1 : claim_room_count(solver, bin, added, rows, limit);
+    if (limit > 1)
+        limit = claim_room_count(solver, bin, added, rows, limit);
+    return pool->min_values.count ? claim_list_count(solver, bin, state, added, rows, limit) : limit;
 }
 
 // --- topology

@@ -64,6 +64,22 @@ TEST_F(World, w, the_tightest_node_that_has_room_is_filled) {
     assert_ptr_equal(plan.nodes.items[0].node, &world_input(w)->nodes.items[1]);
 }
 
+// A new claim takes at once as many pods as make it worth its price, where minValues let it, too.
+TEST_F(World, w, min_values_do_not_open_a_claim_for_each_pod) {
+    Plan plan;
+
+    world_type(w, .name = "one", .capacity = "cpu: 1, memory: 4Gi, pods: 10", .price = 0.10);
+    world_type(w, .name = "other", .capacity = "cpu: 1, memory: 4Gi, pods: 10", .price = 0.11);
+    world_type(w, .name = "three", .capacity = "cpu: 3, memory: 12Gi, pods: 10", .price = 0.15);
+    world_type(w, .name = "four", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.30);
+    world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "one, other, three, four", "2"));
+    world_pods(w, .name = "web", .count = 9, .requests = "cpu: 1");
+    plan = plan_marginal(w);
+
+    assert_int_equal(plan.claims.count, 3); // four pods would leave the largest type alone
+    assert_true(near(plan.price_per_hour, 3 * 0.15 * 0.6));
+}
+
 TEST_F(World, w, a_claim_grows_where_that_is_cheaper_than_a_new_one) {
     Plan plan;
 
