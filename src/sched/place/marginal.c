@@ -497,21 +497,41 @@ static uint32_t steps_ahead(const Ask *ask) {
     return rebuilt && ask->solver->bins.count - ask->solver->node_count <= FEW_BINS ? UINT32_MAX : STEPS_AHEAD;
 }
 
+// The highest price of a step that can still become an option, were there room for all pods that are left.
+static float most_price(const Ask *ask, bool whole, float limit, const Option *options, uint32_t count) {
+    float score = count == OPTIONS_MAX && options[count - 1].score < limit ? options[count - 1].score : limit;
+
+    return whole ? score : score * (float)ask->m->remaining;
+}
+
+// The first step from `step` on whose price is at most `most` above `now`; the number of steps or more: there is none.
+static uint32_t step_within(const LaunchOrder *after, uint32_t step, float now, float most) {
+    while (step < after->step_count && after->prices[step] - now > most)
+        step++;
+    return step;
+}
+
 static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after,
                                float limit, Option *options, uint32_t *count) {
     bool whole = ask->rules && ask->rules->most_price < INFINITY; // moved pods bear the whole price of the step
-    uint32_t first =
+    uint32_t step =
         after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
     uint32_t most = steps_ahead(ask);
+    bool looks_at_all = most == UINT32_MAX;
+    float now = bin_group->launch_order->prices[load_table];
 
     if (!whole)
         had_before(ask, bin_group, load_table, after);
-    for (uint32_t step = first; step < after->step_count && most; step++) {
-        float price = after->prices[step] - bin_group->launch_order->prices[load_table], score;
+    for (; most; step++) {
+        float price, score;
 
+        step = step_within(after, step, now, looks_at_all ? most_price(ask, whole, limit, options, *count) : INFINITY);
+        if (step >= after->step_count)
+            break;
         if (!load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
             continue;
         most--;
+        price = after->prices[step] - now;
         score = blurred(ask, whole ? price : price / step_gain(ask, after, step));
         if (score <= limit)
             add_option(options, count,
