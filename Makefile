@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos aws-fake aws-wire aws-peer image install deb krew clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos old-objects aws-fake aws-wire aws-peer image install deb krew clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -101,6 +101,12 @@ chaos: ## kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for
 	@scripts/setup.sh test
 	@scripts/build.sh release tenon
 	@tests/e2e/python.sh tests/e2e/chaos/run.py
+
+old-objects: ## 5,000 random objects of 2023: converted, planned as an interpreter of them says, taken by an API server
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon property_legacy
+	@build/release/tests/property/property_legacy --cases $(or $(CASES),5000)
+	@OLD_CASES=$(or $(CASES),5000) tests/e2e/run.sh tests/e2e/test_crds.py -k converted_objects
 
 aws-wire: ## requests and replies of AWS's services against botocore: make aws-wire CASES=200 SEED=1
 	@scripts/setup.sh test

@@ -52,6 +52,9 @@ CASE = re.compile(r"^\| ([A-Z])(\d+) \|.*\| ([^|]*) \|$", re.MULTILINE)
 CASE_TEST = re.compile(r"`([\w/]+): (\w+)`")
 # Tables of acceptance rows: `folder/file` must have the row's number.
 ROW_TABLE = re.compile(r"^\|.*\| carried by \|\n(?:\|.*\n)+", re.MULTILINE)
+# "Rows: R010, R013 to R017."
+PROMISE = re.compile(r"^Rows: (R\d{3}[^.]*)\.$", re.MULTILINE)
+RANGE = re.compile(r"R(\d{3})(?:\s+to\s+R(\d{3}))?")
 ROW = re.compile(r"^\| (R\d{3}) \|.*\| ([^|]*) \|$", re.MULTILINE)
 # A mere name of data (pods.yaml) is as likely the user's as of this tree: it counts with its folder only.
 PATH = re.compile(rf"[\w./+*-]+\.(?:c|h|cpp|py|sh|md)|[\w.+*-]+/[\w./+*-]*\.(?:yaml|json|csv|svg|cmake)"
@@ -273,7 +276,7 @@ def find_carried_rows(tree, name, prose):
     """Acceptance rows, each with files of tests that carry its number."""
     for table in ROW_TABLE.finditer(prose) if name.endswith(".md") else ():
         for row in ROW.finditer(table.group(0)):
-            files = re.findall(r"`([\w/]+)`", row[2])
+            files = re.findall(r"`([\w/-]+)`", row[2])
             at = table.start() + row.start()
             for file in files:
                 has = re.search(rf"(?<![A-Z]){row[1]}(?!\d)", text_of(tree, file))
@@ -282,9 +285,19 @@ def find_carried_rows(tree, name, prose):
                 yield at, f"{row[1]}: expected files of tests"
 
 
+def find_promised_rows(tree, name, prose):
+    """A page that says which acceptance rows its tables hold has each of them."""
+    for promise in PROMISE.finditer(prose) if name.endswith(".md") else ():
+        numbers = [int(number) for first, last in RANGE.findall(promise[1]) for number in range(int(first), int(last or first) + 1)]
+        rows = {row[1] for table in ROW_TABLE.finditer(prose) for row in ROW.finditer(table.group(0))}
+        for number in numbers:
+            yield promise.start(), None if f"R{number:03}" in rows else f"R{number:03} has no row in {name}"
+
+
 def path_of(file):
     """The path of a file of tests as tables name it."""
-    return f"tests/{file}.py" if file.startswith("e2e/") else f"tests/unit/{file}.c"
+    suffix = {"e2e": ".py", "commands": ".py", "scenario": ".yaml"}.get(file.split("/")[0])
+    return f"tests/{file}{suffix}" if suffix else f"tests/unit/{file}.c"
 
 
 def text_of(tree, file):
@@ -313,7 +326,7 @@ def room_of(name):
 
 
 FINDERS = {"citation": [find_citations, find_laws, find_own_sections], "link": [find_links], "path": [find_paths, find_file_tables],
-           "test": [find_cases, find_carried_rows]}
+           "test": [find_cases, find_carried_rows, find_promised_rows]}
 
 
 # What the self-test plants: file, text, a part of the complaint that must follow.
@@ -342,6 +355,8 @@ PLANTED = [
     ("docs/planted29.md", "| | what | our test |\n|---|---|---|\n| D001 | a | later |\n", "D001: expected tests"),
     ("docs/planted30.md", "| row | what | carried by |\n|---|---|---|\n| R001 | a | `model/test_hash` |\n", "R001 is not in"),
     ("docs/planted31.md", "| row | what | carried by |\n|---|---|---|\n| R001 | a | later |\n", "R001: expected files"),
+    ("docs/planted32.md", "Rows: R001 to R001.", "R001 has no row"),
+    ("docs/planted33.md", "| row | what | carried by |\n|---|---|---|\n| R002 | a | `scenario/no-such/one` |\n", "R002 is not in"),
     ("src/sched/planted18.c", "// Behaviour: reference changes-1.15.md 5.2.", "no such file: changes-1.15.md"),
     ("src/sched/planted19.c", "// Texts: lifecycle.md 3.4; texts 3.4, 7.99.", "lifecycle.md has no 7.99"),
     (REFERENCE + "/planted20.md", "## 1. One\nas §1.7 says", "has no 1.7"),

@@ -68,13 +68,11 @@ static DoNotDisrupt invalid(Err *err, Slice value, const char *why) {
     return (DoNotDisrupt){.state = DO_NOT_DISRUPT_INVALID};
 }
 
-DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err) {
+DoNotDisrupt pod_do_not_drain(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err) {
     Symbol annotation = labels_get(&pod->annotations, NAME_DO_NOT_DISRUPT);
     int64_t duration_ns, until_ns;
     Slice value;
 
-    if (labels_get(&pod->annotations, NAME_DO_NOT_EVICT) == NAME_TRUE) // its name of 2023: reference legacy.md 4
-        return (DoNotDisrupt){.state = DO_NOT_DISRUPT_ALWAYS};
     if (annotation == INDEX_NONE)
         return (DoNotDisrupt){.state = DO_NOT_DISRUPT_NONE};
     if (annotation == NAME_TRUE)
@@ -90,10 +88,18 @@ DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t 
                           .until_ns = until_ns};
 }
 
-bool pod_is_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
-    DoNotDisruptState state = pod_do_not_disrupt(pod, symbols, now_ns, NULL).state;
+static bool is_in_force(DoNotDisrupt answer) {
+    return answer.state == DO_NOT_DISRUPT_ALWAYS || answer.state == DO_NOT_DISRUPT_UNTIL;
+}
 
-    return state == DO_NOT_DISRUPT_ALWAYS || state == DO_NOT_DISRUPT_UNTIL;
+DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err) {
+    if (labels_get(&pod->annotations, NAME_DO_NOT_EVICT) == NAME_TRUE)
+        return (DoNotDisrupt){.state = DO_NOT_DISRUPT_ALWAYS};
+    return pod_do_not_drain(pod, symbols, now_ns, err);
+}
+
+bool pod_is_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
+    return is_in_force(pod_do_not_disrupt(pod, symbols, now_ns, NULL));
 }
 
 bool pod_is_disruptable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
@@ -108,7 +114,7 @@ bool pod_tolerates_disrupted(const Pod *pod, const Symbols *symbols) {
 
 bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
     return pod_is_active(pod) && !pod_is_mirror(pod) && !pod_tolerates_disrupted(pod, symbols) &&
-           !pod_is_do_not_disrupt(pod, symbols, now_ns);
+           !is_in_force(pod_do_not_drain(pod, symbols, now_ns, NULL));
 }
 
 int64_t pod_surge_ns(const Pod *pod, const Symbols *symbols) {

@@ -57,10 +57,15 @@ typedef struct {
     int64_t until_ns; // of UNTIL; INT64_MAX while the pod has not started
 } DoNotDisrupt;
 
-// `err` (may be NULL) says what is wrong with an INVALID one.
+// Whether the pod keeps its node from disruption: by do-not-disrupt, or by karpenter.sh/do-not-evict, the name of 2023
+// (reference legacy.md 4). `err` (may be NULL) says what is wrong with an INVALID one.
 DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err);
 // Whether the annotation is in force: ALWAYS or UNTIL.
 bool pod_is_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns);
+
+// Whether the pod holds up the drain of a node that goes anyway: by do-not-disrupt alone, since do-not-evict has no
+// effect on a deletion by hand or an interruption.
+DoNotDisrupt pod_do_not_drain(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err);
 
 // Whether the pod may be disrupted: no do-not-disrupt in force, or terminating or terminal anyway. DaemonSet and mirror
 // pods are judged like others.
@@ -70,7 +75,7 @@ bool pod_is_disruptable(const Pod *pod, const Symbols *symbols, int64_t now_ns);
 bool pod_tolerates_disrupted(const Pod *pod, const Symbols *symbols);
 
 // Whether the eviction API would be called for the pod: active, no mirror pod, does not tolerate
-// karpenter.sh/disrupted:NoSchedule, not do-not-disrupt.
+// karpenter.sh/disrupted:NoSchedule, does not hold up a drain.
 bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns);
 
 // --- surge

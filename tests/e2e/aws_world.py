@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import things
 from bed.api import Api, wait_for
-from bed.aws import KEYS, NAME, ROLE, Aws
+from bed.aws import KEYS, NAME, REGION, ROLE, Aws
 from bed.cluster import Cluster
 from bed.tenon import Tenon, install
 from world import World, condition, condition_of, requirement
@@ -27,9 +27,9 @@ class Cloud:
     """The cluster, AWS, and the tenon that all tests share. `flags`: further words for programs of the cluster;
     `aws_flags`: for the fake."""
 
-    def __init__(self, folder, gates, flags=None, aws_flags=()):
+    def __init__(self, folder, gates, flags=None, aws_flags=(), region=REGION):
         self.cluster = Cluster(folder, flags=flags)
-        self.gates, self.aws_flags = gates, aws_flags
+        self.gates, self.aws_flags, self.region = gates, aws_flags, region
         self.api = self.aws = self.tenon = None
 
     def start(self):
@@ -39,10 +39,14 @@ class Cloud:
         install(self.cluster)
         self.api.create({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "kube-dns", "namespace": "kube-system"},
                          "spec": {"clusterIP": "10.0.0.10", "ports": [{"port": 53, "protocol": "UDP"}]}})
-        self.aws = Aws(self.cluster, self.aws_flags)
+        self.aws = Aws(self.cluster, self.aws_flags, self.region)
         self.aws.start()
+        self.prepare()
         self.tenon = Tenon(self.cluster, flags=self.flags(), environment=self.environment())
         self.tenon.start()
+
+    def prepare(self):
+        """What there is besides before tenon starts."""
 
     def environment(self):
         """Variables that tenon has."""

@@ -11,6 +11,7 @@ from xdist.scheduler import LoadScopeScheduling
 # The long ones; each file that is not named here is a part, too, and comes later.
 LONG = [
     ["test_aws_life.py", "test_aws_class.py", "test_aws_old.py"],
+    ["test_aws_old_seeds.py"],
     ["test_aws_faults.py", "test_aws_launch.py", "test_aws_seeds.py"],
     ["test_faults_servers.py", "test_faults_handover.py", "test_faults_identity.py"],
     ["test_conformance.py"],

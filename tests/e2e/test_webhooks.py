@@ -2,7 +2,6 @@
 what can be written while tenon is down. Reference legacy.md 2.2, 2.5, 5.5; R010, R117, R130, R146, R152, R157."""
 
 import base64
-import socket
 import ssl
 import subprocess
 import urllib.error
@@ -17,6 +16,7 @@ from bed.certificates import Authority
 from bed.cluster import Cluster
 from bed.layout import free_ports
 from bed.tenon import NAMESPACE, Tenon, install, kubectl, program
+from bed.webhooks import webhook_service
 from conftest import WORK
 
 REGISTRATION = "admissionregistration.k8s.io/v1"
@@ -42,21 +42,12 @@ class Bed:
         self.former = Authority(self.cluster.folder / "former", "former").certificate("former").read_text(encoding="ascii")
         self.api.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "karpenter-cert", "namespace": NAMESPACE},
                          "data": {"ca-cert.pem": encoded(self.former)}})
-        self.make_service()
+        webhook_service(self.api, NAMESPACE, self.ports[0])
         for replica in self.replicas:
             replica.start(until_it_leads=False)
         for replica in self.replicas:
             wait_for(lambda at=replica: at.lines("serving webhooks"), what=f"webhooks of {replica.name}")
         self.api = Api(self.cluster.layout.kubeconfig)     # knows the kinds that were installed
-
-    def make_service(self):
-        self.api.create({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "karpenter", "namespace": NAMESPACE},
-                         "spec": {"ports": [{"name": "https-webhook", "port": 443, "targetPort": self.ports[0]}]}})
-        self.api.create({"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4",
-                         "metadata": {"name": "karpenter-1", "namespace": NAMESPACE,
-                                      "labels": {"kubernetes.io/service-name": "karpenter"}},
-                         "endpoints": [{"addresses": [own_address()], "conditions": {"ready": True}}],
-                         "ports": [{"name": "https-webhook", "port": self.ports[0], "protocol": "TCP"}]})
 
     def configuration(self, name):
         kind = "MutatingWebhookConfiguration" if name == MUTATING else "ValidatingWebhookConfiguration"
@@ -86,13 +77,6 @@ class Bed:
 DEFAULTED = [("kubernetes.io/arch", "In", ["arm64"]), ("kubernetes.io/os", "In", ["linux"]),
              ("karpenter.sh/capacity-type", "In", ["on-demand"]), ("karpenter.k8s.aws/instance-category", "In", ["c", "m", "r"]),
              ("karpenter.k8s.aws/instance-generation", "Gt", ["2"])]
-
-
-def own_address():
-    """An address of this machine other than loopback, which no endpoint may have. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))
-        return probe.getsockname()[0]
 
 
 def readiness(replica):

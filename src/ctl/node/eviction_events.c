@@ -12,7 +12,7 @@ void eviction_say_do_not_disrupt(Turn *turn, const Pod *pod) {
     ObjectMeta meta = {.ns = pod->ns, .name = pod->name, .uid = pod->uid};
     Slice uid = symbol_text(turn->symbols, meta.uid), until;
     Err err;
-    DoNotDisrupt state = pod_do_not_disrupt(pod, turn->symbols, turn->wall_ns, &err);
+    DoNotDisrupt state = pod_do_not_drain(pod, turn->symbols, turn->wall_ns, &err);
 
     if (state.state == DO_NOT_DISRUPT_INVALID) {
         turn_event(turn, KUBE_POD, &meta, true, "InvalidDoNotDisruptAnnotation",

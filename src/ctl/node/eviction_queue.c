@@ -113,7 +113,7 @@ static void delete_by_force(const Visit *visit) {
 static void hold(EvictionMemory *memory, const Visit *visit) {
     Turn *turn = visit->turn;
     EvictionEntry *entry = visit->entry;
-    DoNotDisrupt state = pod_do_not_disrupt(visit->pod, turn->symbols, turn->wall_ns, NULL);
+    DoNotDisrupt state = pod_do_not_drain(visit->pod, turn->symbols, turn->wall_ns, NULL);
     int64_t left_ns = state.until_ns - turn->wall_ns;
 
     eviction_wait_leave(memory, entry);

@@ -197,6 +197,20 @@ static Slice missing_profile(const PresentSettings *settings, const Value *class
     return SLICE("neither spec.provider.instanceProfile nor --aws-default-instance-profile is specified");
 }
 
+// What the definition of EC2NodeClass would fill in, which these classes never pass: without it EC2 decides, and gives
+// tokens away that nobody asked for. Reference legacy.md 3, metadataOptions; those that users wrote are complete by
+// now.
+static void put_metadata_defaults(Arena *arena, Value *class) {
+    static const char *const defaults[][2] = {
+        {"httpEndpoint", "enabled"}, {"httpProtocolIPv6", "disabled"}, {"httpTokens", "required"}};
+    Value *options = value_make(arena, class, "spec", "metadataOptions", NULL);
+
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        if (!value_get(options, slice_of(defaults[i][0])))
+            put_old_text(arena, options, defaults[i][0], slice_of(defaults[i][1]));
+    }
+}
+
 // The class that a Provisioner has of its own, of its inline provider or of its template and its kubelet.
 static ErrCode own_class(Arena *arena, const PresentSettings *settings, Slice file, const Value *object,
                          const Value *template, const Step *step, PresentedProvisioner *presented, Err *err) {
@@ -207,6 +221,7 @@ static ErrCode own_class(Arena *arena, const PresentSettings *settings, Slice fi
     else
         return OK; // its template does not exist yet
     put_kubelet(arena, &presented->class, step->items.items[0].kubelet);
+    put_metadata_defaults(arena, &presented->class);
     complete_class(arena, &presented->class, object, step->items.count > 1 ? NULL : template);
     presented->has_class = true;
     return OK;
@@ -270,6 +285,7 @@ ErrCode present_template(Arena *arena, const PresentSettings *settings, Slice fi
     value_put(arena, ret_class, SLICE("metadata"),
               presented_metadata(arena, object, presented_name(arena, KUBE_AWS_NODE_TEMPLATE, kube_name(object))));
     put_status(arena, ret_class, object);
+    put_metadata_defaults(arena, ret_class);
     ret_class->line = object->line;
     return OK;
 }

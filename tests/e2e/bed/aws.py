@@ -5,13 +5,15 @@
     aws.control("capacity", offering="spot:*", left=0)
     aws.instances()                         # of the fake, as dicts
 
-A machine that runs joins as its user data tells it: Machines reads that as nodeadm or Bottlerocket does and creates the Node that the
+A machine that runs joins as its user data tells it: Machines reads that as nodeadm, Bottlerocket or AL2 does and creates the Node that the
 kubelet would register; kwok plays the kubelet from then on. The Node of a machine that has ended is deleted, as the
 cloud controller manager does.
 """
 
 import email
 import json
+import re
+import shlex
 import threading
 import tomllib
 import urllib.error
@@ -32,10 +34,10 @@ ROLE = f"KarpenterNodeRole-{NAME}"
 class Aws:
     """The fake, a program of its own that ends with the cluster, and the machines. `flags`: further words for it."""
 
-    def __init__(self, cluster, flags=()):
-        self.cluster = cluster
+    def __init__(self, cluster, flags=(), region=REGION):
+        self.cluster, self.region = cluster, region
         self.process = Process("aws", [ROOT / "tests/aws/fake/python.sh", "-m", "tests.aws.fake", "--port", 0, "--cluster", NAME,
-                                       "--cluster-endpoint", cluster.layout.url("kube-apiserver"), "--region", REGION,
+                                       "--cluster-endpoint", cluster.layout.url("kube-apiserver"), "--region", region,
                                        "--kubernetes", kubernetes_version(cluster), *flags], cluster.folder / "aws.log")
         self.machines = Machines(self, cluster)
 
@@ -59,7 +61,7 @@ class Aws:
 
     def environment(self):
         """Variables for a program that uses it."""
-        return {"AWS_ENDPOINT_URL": self.url, "AWS_REGION": REGION, "AWS_EC2_METADATA_DISABLED": "true", **KEYS}
+        return {"AWS_ENDPOINT_URL": self.url, "AWS_REGION": self.region, "AWS_EC2_METADATA_DISABLED": "true", **KEYS}
 
     def control(self, method, **arguments):
         """What POST /_fake/METHOD answers."""
@@ -144,13 +146,16 @@ def node_of(one, machine):
 
 
 def told(user_data):
-    """Labels, taints and the number of pods in a machine's user data: Bottlerocket's TOML, or of nodeadm."""
+    """Labels, taints and the number of pods in a machine's user data: Bottlerocket's TOML, of nodeadm, or a call of AL2's
+    bootstrap script."""
     if user_data.lstrip().startswith("["):
         settings = tomllib.loads(user_data)["settings"]["kubernetes"]
         taints = [{"key": key, "value": value.partition(":")[0], "effect": value.partition(":")[2]}
                   for key, values in settings.get("node-taints", {}).items() for value in values]
         return settings.get("node-labels", {}), taints, settings.get("max-pods")
     config, flags = nodeadm(user_data)
+    if "/etc/eks/bootstrap.sh" in user_data:
+        config, flags = bootstrap(user_data)
     labels = dict(pair.split("=", 1) for flag in flags if flag.startswith("--node-labels=")
                   for pair in flag.removeprefix("--node-labels=").strip('"').split(",") if pair)
     return labels, config.get("registerWithTaints", []), config.get("maxPods")
@@ -165,6 +170,21 @@ def nodeadm(user_data):
             kubelet = yaml.safe_load(part.get_payload(decode=True))["spec"].get("kubelet", {})
             config = {**config, **kubelet.get("config", {})}
             flags += kubelet.get("flags", [])
+    return config, flags
+
+
+def bootstrap(user_data):
+    """The same of the last call of AL2's bootstrap script in a MIME message."""
+    scripts = [part.get_payload(decode=True).decode() for part in email.message_from_string(user_data).walk()
+               if part.get_content_type() == "text/x-shellscript"]
+    words = shlex.split(scripts[-1].partition("/etc/eks/bootstrap.sh")[2].replace("\\\n", " "))
+    flags = shlex.split(words[words.index("--kubelet-extra-args") + 1])
+    values = dict(flag.removeprefix("--").split("=", 1) for flag in flags)
+    taints = [taint for taint in values.get("register-with-taints", "").split(",") if taint]
+    config = {"registerWithTaints": [{"key": key, "value": value, "effect": effect} for key, value, effect
+                                     in (re.fullmatch(r"([^=:]+)=?(.*?):(\w+)", taint).groups() for taint in taints)]}
+    if "max-pods" in values:
+        config["maxPods"] = int(values["max-pods"])
     return config, flags
 
 

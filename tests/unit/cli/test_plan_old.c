@@ -2,6 +2,8 @@
 #include "cli/support/run.h"
 #include "harness/test.h"
 
+#include <stdio.h>
+
 #define SELECTOR "subnetSelector: {a: b}, securityGroupSelector: {a: b}, instanceProfile: p"
 #define TEMPLATE(name, more)                                                                                           \
     OBJECT("apiVersion: karpenter.k8s.aws/v1alpha1, kind: AWSNodeTemplate, metadata: {name: " name ", uid: t-" name    \
@@ -65,6 +67,97 @@ TEST_F(Run, run, row_r033_each_provisioner_has_its_own_kubelet) {
 
     assert_path(run, plan, "nodeClaims 0 nodePool", "provisioner/full");
     assert_path(run, plan, "nodeClaims 1 nodePool", "provisioner/full");
+}
+
+// R040, R041, R042: the two lists of requirements of seed 002 in one, as its user meant them. Of all types of EC2 no
+// Xen, no old generation and no other category is left, and t, which the defaults lack, is.
+static void add_seed_002_merged(Run *run, char *text, size_t size) {
+    static const char again[] = "    values: [\"nitro\"]\n  requirements:\n";
+    FILE *file = fopen(TENON_SOURCE_DIR "/tests/seeds/002-provisioner.yaml", "rb");
+    char *second;
+
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    second = strstr(text, again);
+    assert_non_null(second);
+    second += strlen("    values: [\"nitro\"]\n");
+    memset(second, ' ', strlen("  requirements:"));
+    run_add(run, "002-provisioner.yaml", text);
+    run_add_file(run, "tests/seeds/002-awsnodetemplate.yaml");
+}
+
+TEST_F(Run, run, row_r042_seed_002_with_its_lists_merged_takes_late_nitro_types_only) {
+    static char text[8192];
+    const Value *types;
+    uint32_t small = 0;
+
+    add_seed_002_merged(run, text, sizeof text);
+    run_add(run, "pod.yaml", POD("web", "1475m", ""));
+    types = value_at(value_get_text(plan_json(run, 0), "nodeClaims")->list.items, "instanceTypes", NULL);
+    assert_true(types->list.count > 20);
+    for (vec_each(const Value, type, &types->list)) {
+        const char *name = value_path(run, type, "");
+
+        if (!strchr("cmrt", name[0]) || strncmp(name, "m4.", 3) == 0 || strncmp(name, "c4.", 3) == 0 ||
+            strncmp(name, "t3", 2) == 0)
+            fail_msg("%s", name);
+        small += strncmp(name, "t4g.", 4) == 0;
+    }
+    assert_true(small > 0);
+}
+
+// R089: nodes of Karpenter until 0.26 have the label karpenter.sh/machine-name without a value: it says nothing.
+TEST_F(Run, run, row_r089_an_empty_machine_name_is_no_obstacle) {
+    const Value *plan;
+
+    run_add(run, "a.yaml",
+            OF_TEMPLATE("default", TYPE("m5.large")) TEMPLATE("t", "") OBJECT(
+                "apiVersion: v1, kind: Node, metadata: {name: n1, labels: {karpenter.sh/provisioner-name: "
+                "default, karpenter.sh/machine-name: '', karpenter.sh/initialized: 'true', "
+                "node.kubernetes.io/instance-type: m5.large, kubernetes.io/hostname: n1}}, spec: {providerID: "
+                "aws:///a/i-1}, status: {conditions: [{type: Ready, status: 'True'}], capacity: {cpu: 2, "
+                "memory: 8Gi, pods: 29}, allocatable: {cpu: 1930m, memory: 7Gi, pods: 29}}") POD("web", "1", ""));
+    plan = plan_json(run, 0);
+    assert_path(run, plan, "nodeClaims 0 name", "(none)");
+    assert_path(run, plan, "existingNodes 0 name", "n1");
+}
+
+// R092, R095, R096: seed 002's pod with a security group, in a catalogue whose c7i have no branch interfaces. The
+// causes and requirements are those of the seed's log, custom keys among them and sorted; the sentence around them is
+// today's.
+#define OFFERING(zone)                                                                                                 \
+    "{\"Price\": 0.4, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", \"operator\": \"In\", \"values\": " \
+    "[\"on-demand\"]}, {\"key\": \"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": [\"" zone "\"]}]}"
+#define CATALOGUE_TYPE(name, more)                                                                                     \
+    "{\"name\": \"" name                                                                                               \
+    "\", \"architecture\": \"amd64\", \"operatingSystems\": [\"linux\"], \"resources\": {\"cpu\": "                    \
+    "\"7910m\", \"memory\": \"14162Mi\", \"pods\": \"58\"" more "}, \"overhead\": {}, \"requirements\": [], "          \
+    "\"offerings\": [" OFFERING("ap-northeast-2a") ", " OFFERING("ap-northeast-2c") "]}"
+
+TEST_F(Run, run, row_r092_a_type_without_branch_interfaces_is_named_as_the_seed_has_it) {
+    static const char catalogue[] = "[" CATALOGUE_TYPE("c7i.2xlarge", "") ", " CATALOGUE_TYPE(
+        "c7i.4xlarge", "") ", " CATALOGUE_TYPE("m5.2xlarge", ", \"vpc.amazonaws.com/pod-eni\": \"38\"") "]";
+    const char *message;
+
+    run_add(run, "a.yaml",
+            POOL_WITH("test-nodepool", "",
+                      "metadata: {labels: {nodepool: test-nodepool}}, spec: {" CLASS_REF
+                      ", requirements: [{key: node.kubernetes.io/instance-type, operator: In, values: [c7i.2xlarge, "
+                      "c7i.4xlarge]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}, {key: "
+                      "kubernetes.io/arch, operator: In, values: [amd64]}, {key: topology.kubernetes.io/zone, "
+                      "operator: In, values: [ap-northeast-2a, ap-northeast-2c]}, {key: nodepool/test-nodepool, "
+                      "operator: Exists}]}") POD("nginx", "3, vpc.amazonaws.com/pod-eni: 1", ""));
+    run_options(run)->catalogue.text = SLICE(catalogue);
+    run_options(run)->format = OUTPUT_JSON;
+    assert_int_equal(run_plan(run), 3);
+    message = value_path(run, run_json(run), "unschedulable 0 message");
+    assert_non_null(strstr(message, "no instance type which had enough resources and the required offering met the "
+                                    "scheduling requirements"));
+    assert_non_null(strstr(message, "kubernetes.io/arch In [amd64], node.kubernetes.io/instance-type In [c7i.2xlarge "
+                                    "c7i.4xlarge], nodepool In [test-nodepool], nodepool/test-nodepool Exists, "
+                                    "topology.kubernetes.io/zone In [ap-northeast-2a ap-northeast-2c]"));
+    assert_non_null(strstr(message, "\"vpc.amazonaws.com/pod-eni\":\"1\"}"));
 }
 
 // R037: the higher weight is tried first.
@@ -156,7 +249,7 @@ TEST_F(Run, run, row_r139_misplaced_fields_are_ignored_with_a_warning) {
         fail_msg("%s", run_messages(run));
 }
 
-// Objects of v1beta1 are planned as the converter writes them, also out of a List.
+// R181: objects of v1beta1 are planned as the converter writes them, also out of a List.
 TEST_F(Run, run, old_v1beta1_objects_are_planned) {
     run_add(run, "a.yaml",
             OBJECT("apiVersion: v1, kind: List, items: [{apiVersion: karpenter.sh/v1beta1, kind: NodePool, metadata: "

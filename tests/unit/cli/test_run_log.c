@@ -42,6 +42,24 @@ TEST(a_controllers_line_says_what_it_looked_at) {
                 "kwok://n", "allocatable", "{\"cpu\":\"4\"}");
 }
 
+// R029, R091: one line, level, time, logger, message and commit first; an error about a pod names it.
+TEST(row_r091_an_error_about_a_pod_is_one_line_that_names_it) {
+    static const Slice pairs[] = {SLICE_INIT("controller"), SLICE_INIT("provisioner"),
+                                  SLICE_INIT("Pod"),        SLICE_INIT("test-nodepool/nginx"),
+                                  SLICE_INIT("error"),      SLICE_INIT("no instance type\nsatisfied")};
+    Buffer buffer = {0};
+    Slice line;
+
+    json_log_print(&buffer, NOW_NS, SLICE("c4ak371"),
+                   &(LogIntent){LOG_ERROR, "could not schedule pod", pairs, sizeof pairs / sizeof *pairs});
+    line = buffer_slice(&buffer);
+    assert_int_equal(slice_find(line, '\n'), -1);
+    assert_true(slice_starts_with(line, SLICE(HEAD("ERROR") "\"could not schedule pod\",\"commit\":\"c4ak371\",")));
+    buffer_append_char(&buffer, '\0');
+    assert_non_null(strstr(buffer.bytes, "\"Pod\":{\"name\":\"nginx\",\"namespace\":\"test-nodepool\"}"));
+    buffer_free(&buffer);
+}
+
 // A controller of one kind's objects must name the kind. The others are Karpenter's singletons, and one of several
 // kinds.
 TEST(every_controller_of_a_kind_names_it) {

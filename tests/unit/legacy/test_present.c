@@ -91,6 +91,32 @@ TEST(row_r033_a_provisioner_with_a_kubelet_has_a_class_of_its_own) {
     arena_free(&arena);
 }
 
+#define INLINE "provider: {instanceProfile: p, subnetSelector: {a: b}, securityGroupSelector: {a: b}"
+
+// What the definition of EC2NodeClass would fill in; a block that leaves something out is as EC2 chose it (legacy.md
+// 3).
+TEST(row_r131_classes_of_old_objects_say_all_of_the_metadata_service) {
+    static const char usual[] = "{\"httpPutResponseHopLimit\":2,\"httpEndpoint\":\"enabled\",\"httpProtocolIPv6\":"
+                                "\"disabled\",\"httpTokens\":\"required\"}";
+    Arena arena = {0};
+    Value template = parse(&arena, TEMPLATE), class;
+    PresentedProvisioner shown =
+        present(&arena, &(PresentSettings){0},
+                PROVISIONER("providerRef: {name: t}, kubeletConfiguration: {maxPods: 2}"), TEMPLATE);
+
+    assert_part(shown.class, "spec metadataOptions", usual);
+    assert_int_equal(present_template(&arena, &(PresentSettings){0}, SLICE("a.yaml"), &template, &class, NULL), OK);
+    assert_part(class, "spec metadataOptions", usual);
+    shown = present(&arena, &(PresentSettings){0}, PROVISIONER(INLINE "}"), NULL);
+    assert_part(shown.class, "spec metadataOptions", usual);
+    shown =
+        present(&arena, &(PresentSettings){0}, PROVISIONER(INLINE ", metadataOptions: {httpEndpoint: enabled}}"), NULL);
+    assert_part(shown.class, "spec metadataOptions",
+                "{\"httpEndpoint\":\"enabled\",\"httpProtocolIPv6\":\"disabled\",\"httpPutResponseHopLimit\":1,"
+                "\"httpTokens\":\"optional\"}");
+    arena_free(&arena);
+}
+
 TEST(row_r077_what_a_provisioner_says_of_disruption) {
     Arena arena = {0};
     PresentedProvisioner shown = present(

@@ -132,6 +132,19 @@ TEST_F(Subject, subject, row_do_not_disrupt_that_cannot_be_read_does_not_count) 
     }
 }
 
+// Reference legacy.md 4: the annotation of 2023 keeps a node from disruption, and holds up no drain.
+TEST_F(Subject, subject, row_do_not_evict_vetoes_disruption_and_not_a_drain) {
+    int64_t until_ns;
+
+    labels_set(&subject->arena, &subject->pod.annotations, NAME_DO_NOT_EVICT, NAME_TRUE);
+    assert_int_equal(read_at(subject, SECONDS(1), &until_ns), DO_NOT_DISRUPT_ALWAYS);
+    assert_false(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
+    assert_true(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    assert_int_equal(pod_do_not_drain(&subject->pod, &subject->symbols, SECONDS(1), NULL).state, DO_NOT_DISRUPT_NONE);
+    annotate(subject, "true");
+    assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+}
+
 // --- surge
 
 static void annotate_as(Subject *subject, Symbol key, const char *value) {
