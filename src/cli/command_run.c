@@ -7,6 +7,7 @@
 #include "cli/run/limits.h"
 #include "cli/run/manager.h"
 #include "cli/run/old_kinds.h"
+#include "cli/run/old_settings.h"
 #include "cli/run/stop_guard.h"
 #include "cli/webhook/webhooks.h"
 #include "ctl/settings_flags.h"
@@ -46,6 +47,11 @@ typedef struct {
 
 static void say_to_log(Process *process, LogLevel level, const char *message, const char *key, Slice value) {
     json_log_say(process->log, clock_system_wall_ns(), level, message, key, value, NULL);
+}
+
+static void say_of_settings(Process *process, LogLevel level, const char *message, Slice error) {
+    json_log_say(process->log, clock_system_wall_ns(), level, message, "settings", process->old.name, "error", error,
+                 NULL);
 }
 
 // --- opening
@@ -205,25 +211,42 @@ static ErrCode open_webhooks(Process *process, Err *err) {
                           &process->webhooks, err);
 }
 
+// The ConfigMap of 2023 is about a process that has Provisioners to serve.
+static ErrCode open_old_kinds(Process *process, Err *err) {
+    OldKinds *old = &process->old;
+    SliceVec bad = {0}, idle = {0};
+    ErrCode code;
+
+    TRY(old_kinds_open(old, kube_rest_kube(process->rest), kube_rest_kube(process->lease_rest),
+                       process->lease_namespace, process->log, err));
+    if (!old_kinds_are_there(old))
+        return OK;
+    code = old_settings_take(&process->options, &old->settings, &bad, &idle, err);
+    for (vec_each(const Slice, text, &bad))
+        say_of_settings(process, LOG_ERROR, "ignoring setting", *text);
+    for (vec_each(const Slice, text, &idle))
+        say_of_settings(process, LOG_WARN, "setting without effect", *text);
+    return code;
+}
+
 static ErrCode open_manager(Process *process, Err *err) {
     const ManagerOptions *options = &process->options;
     ManagerCloud cloud;
 
     TRY(open_provider(process, &cloud, err));
-    return manager_new(
-        &(ManagerConfig){.kube = old_kinds_open(&process->old, kube_rest_kube(process->rest), process->lease_namespace),
-                         .lease_kube = kube_rest_kube(process->lease_rest),
-                         .calls = {end_work_within, process},
-                         .lease_calls = {end_calls_within, process->lease_rest},
-                         .cloud = cloud,
-                         .options = options,
-                         .lease_namespace = process->lease_namespace,
-                         .identity = process->identity,
-                         .seed = process->random[2],
-                         .ports = ports_of(options),
-                         .log = process->log,
-                         .stop_fd = process->stop_fd},
-        &process->manager, err);
+    return manager_new(&(ManagerConfig){.kube = process->old.kube,
+                                        .lease_kube = kube_rest_kube(process->lease_rest),
+                                        .calls = {end_work_within, process},
+                                        .lease_calls = {end_calls_within, process->lease_rest},
+                                        .cloud = cloud,
+                                        .options = options,
+                                        .lease_namespace = process->lease_namespace,
+                                        .identity = process->identity,
+                                        .seed = process->random[2],
+                                        .ports = ports_of(options),
+                                        .log = process->log,
+                                        .stop_fd = process->stop_fd},
+                       &process->manager, err);
 }
 
 static ErrCode open_process(Process *process, Err *err) {
@@ -238,11 +261,12 @@ static ErrCode open_process(Process *process, Err *err) {
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
     for (vec_each(const Slice, text, &options->idle_gates))
         say_to_log(process, LOG_WARN, "feature gate without effect", "gate", *text);
-    TRY(limits_check(manager_workers(options), aws_options_are_used(options), err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));
     TRY(open_signals(process, err));
+    TRY(open_old_kinds(process, err));
+    TRY(limits_check(manager_workers(options), aws_options_are_used(options), err));
     TRY(open_manager(process, err));
     return open_webhooks(process, err);
 }

@@ -3,6 +3,7 @@
 
 #include "legacy/complaints.h"
 #include "legacy/convert.h"
+#include "legacy/global_settings.h"
 
 #include "model/names.h"
 
@@ -16,13 +17,6 @@ typedef struct {
     const Value *kubelet;   // of a NodePool: what its class has to have; NULL: nothing
 } Item;
 typedef Vec(Item) ItemVec;
-
-// What karpenter-global-settings says about nodes and has no place for today.
-typedef struct {
-    Slice profile;       // aws.defaultInstanceProfile; empty: not known
-    TextMap tags;        // aws.tags
-    bool unlimited_pods; // aws.enableENILimitedPodDensity is false
-} GlobalSettings;
 
 typedef struct {
     Arena *arena;
@@ -61,13 +55,14 @@ Slice free_class_name(const Conversion *conversion, Slice name);
 // The parts by file. An item of an old kind becomes items of v1beta1, which are appended to `items`.
 ErrCode convert_provisioner(Conversion *conversion, const Item *item, ItemVec *items, Err *err);
 ErrCode convert_node_template(Conversion *conversion, const Item *item, ItemVec *items, Err *err);
+enum { PODS_WITHOUT_LIMIT = 110 }; // of a node, where network interfaces do not limit them
 // The spec of an EC2NodeClass. `source`: the Value that `aws` was decoded from.
 ErrCode convert_aws(Conversion *conversion, const Item *item, const OldAws *aws, const Value *source, Value *ret_spec,
                     Err *err);
 // Terms of a selector of a `field` such as "subnetSelector".
 ErrCode convert_selector(const Conversion *conversion, const Item *item, const TextMap *selector, const char *field,
                          Value *ret_terms, Err *err);
-// Reads the item if it is karpenter-global-settings. ERR_INVALID: aws.tags is no JSON object of texts.
+// Reads the item if it is karpenter-global-settings. ERR_INVALID: a value cannot be read.
 ErrCode convert_settings(Conversion *conversion, const Item *item, Err *err);
 // An item of v1beta1 becomes v1 in place.
 ErrCode upgrade_pool(Conversion *conversion, Item *item, Err *err);

@@ -67,18 +67,6 @@ static Value node_metadata(Conversion *conversion, const Item *item, const OldPr
 
 // Requirements.
 
-static Value requirement_value(Arena *arena, const OldRequirement *requirement) {
-    Value value = value_map(), values = value_list();
-
-    for (vec_each(const Slice, text, &requirement->values))
-        value_append(arena, &values, value_string(*text));
-    put_old_text(arena, &value, "key", requirement->key);
-    put_old_text(arena, &value, "operator", requirement->operator);
-    if (values.list.count)
-        value_put(arena, &value, SLICE("values"), values);
-    return value;
-}
-
 static void note_defaults(const Conversion *conversion, const Item *item, const OldProvisioner *provisioner,
                           uint32_t added) {
     Buffer list = {0};
@@ -133,7 +121,7 @@ static ErrCode put_requirements(Conversion *conversion, const Item *item, OldPro
         const OldRequirement *requirement = &provisioner->requirements.items[i];
 
         if (i >= written || note_requirement(conversion, item, requirement, i))
-            value_append(conversion->arena, &list, requirement_value(conversion->arena, requirement))->line =
+            value_append(conversion->arena, &list, old_requirement_value(conversion->arena, requirement))->line =
                 requirement_line(item, i);
     }
     if (list.list.count > CONVERT_REQUIREMENTS_MAX)
@@ -145,8 +133,6 @@ static ErrCode put_requirements(Conversion *conversion, const Item *item, OldPro
 }
 
 // Kubelet, disruption.
-
-enum { PODS_WITHOUT_LIMIT = 110 }; // of a node, where network interfaces do not limit them
 
 static void put_density(const Conversion *conversion, const Item *item, const OldProvisioner *provisioner,
                         Value *spec) {

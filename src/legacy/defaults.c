@@ -1,6 +1,8 @@
 // Defaults of a Provisioner's requirements.
 #include "legacy/defaults.h"
 
+#include "text/value_edit.h"
+
 typedef struct {
     const char *unless[6]; // keys, with their old spellings, of which none may be required; ends with NULL
     const char *key, *operator;
@@ -48,4 +50,16 @@ uint32_t provisioner_default(Arena *arena, OldProvisioner *provisioner) {
             vec_push(arena, &added->values, slice_of(*value));
     }
     return provisioner->requirements.count - before;
+}
+
+Value old_requirement_value(Arena *arena, const OldRequirement *requirement) {
+    Value value = value_map(), values = value_list();
+
+    for (vec_each(const Slice, text, &requirement->values))
+        value_append(arena, &values, value_string(*text));
+    value_put(arena, &value, SLICE("key"), value_string(requirement->key));
+    value_put(arena, &value, SLICE("operator"), value_string(requirement->operator));
+    if (values.list.count)
+        value_put(arena, &value, SLICE("values"), values);
+    return value;
 }

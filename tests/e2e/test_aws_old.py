@@ -5,23 +5,29 @@ import subprocess
 import pytest
 
 from aws_world import NAME, condition_of, requirement
+from bed.api import wait_for
 from bed.aws import ROLE
 from bed.tenon import kubectl, program
 from world import CAPACITY_TYPE, LABEL
 
 OLD, TEMPLATES = "karpenter.sh/v1alpha5", "karpenter.k8s.aws/v1alpha1"
 PROVISIONER = "karpenter.sh/provisioner-name"
+KNOWN = "the API server knows the kinds of 2023"
 PROFILE = f"KarpenterInstanceProfile-{NAME}"
+
+
+def install_definitions(cloud):
+    kubectl(cloud.cluster, "apply", "--server-side", "-f", "-",
+            text=subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout)
+    kubectl(cloud.cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def definitions(cloud):
-    """tenon knows them from its next start on."""
+    """tenon, which runs, sees them without a restart."""
     cloud.aws.control("add_profile", name=PROFILE, role=ROLE)
-    kubectl(cloud.cluster, "apply", "--server-side", "-f", "-",
-            text=subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout)
-    kubectl(cloud.cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
-    cloud.tenon.restart()
+    install_definitions(cloud)
+    wait_for(lambda: cloud.tenon.lines(KNOWN), what="the line that the kinds are known", seconds=60)
 
 
 def template(ec2, **spec):

@@ -7,20 +7,19 @@
 #include "model/manifest/manifest.h"
 #include "text/value_edit.h"
 
+#include <inttypes.h>
+
 static bool is_text(const Value *value, const char *text) {
     return value && value->kind == VALUE_STRING && slice_eq_text(value->text, text);
 }
 
-static void look_for_settings(OldInput *input, const Value *object) {
-    const Value *profile = value_at(object, "data", "aws.defaultInstanceProfile", NULL);
-
-    if (is_text(value_at(object, "metadata", "name", NULL), "karpenter-global-settings") && profile &&
-        profile->kind == VALUE_STRING)
-        input->profile = arena_slice(input->arena, profile->text);
-}
-
 static void keep(OldInput *input, DocumentVec *documents, Slice file, const Value *object) {
     vec_push(input->arena, documents, ((Document){arena_slice(input->arena, file), value_copy(input->arena, object)}));
+}
+
+static void keep_settings(OldInput *input, Slice file, const Value *object) {
+    input->settings.count = 0;
+    keep(input, &input->settings, file, object);
 }
 
 static bool is_list(const Value *object) {
@@ -57,8 +56,8 @@ static bool take_single(OldInput *input, Arena *scratch, Slice file, const Value
         keep(input, &input->beta, file, object);
     else if (is_text(kind, "Node") && node_is_old(object))
         *ret_rest = present_node(scratch, object);
-    else if (is_text(kind, "ConfigMap"))
-        look_for_settings(input, object);
+    else if (is_text(kind, "ConfigMap") && is_global_settings(object))
+        keep_settings(input, file, object);
     return old == OLD_KINDS;
 }
 
@@ -83,33 +82,52 @@ static const Value *find_template(const OldInput *input, Slice name) {
     return NULL;
 }
 
-static ErrCode read_provisioner(const OldInput *input, Loaded *loaded, const Document *document, Err *err) {
-    PresentSettings settings = {.profile = input->profile};
+// A value that cannot be read is as if it were not there, with a warning.
+static PresentSettings read_settings(const OldInput *input, Loaded *loaded) {
+    PresentSettings settings = {0};
+    BadSettingVec bad = {0};
+
+    for (vec_each(const Document, document, &input->settings)) {
+        global_settings_read(&loaded->arena, &document->root, &settings.global, &bad);
+        for (vec_each(const BadSetting, one, &bad))
+            vec_push(&loaded->arena, &loaded->warnings,
+                     ((Warning){arena_printf(&loaded->arena,
+                                             "%.*s:%" PRIu32 ": ConfigMap " GLOBAL_SETTINGS_NAME
+                                             ": data.%.*s: %.*s; it is ignored",
+                                             SLICE_ARG(document->file), document->root.line, SLICE_ARG(one->key),
+                                             SLICE_ARG(one->expected)),
+                                true}));
+    }
+    return settings;
+}
+
+static ErrCode read_provisioner(const OldInput *input, Loaded *loaded, const PresentSettings *settings,
+                                const Document *document, Err *err) {
     const Value *template = find_template(input, provisioner_template(&document->root));
     PresentedProvisioner presented;
 
-    TRY(present_provisioner(&loaded->arena, &settings, document->file, &document->root, template, &presented,
+    TRY(present_provisioner(&loaded->arena, settings, document->file, &document->root, template, &presented,
                             &loaded->warnings, err));
     TRY(read(loaded, document->file, &presented.pool, err));
     return presented.has_class ? read(loaded, document->file, &presented.class, err) : OK;
 }
 
-static ErrCode read_template(const OldInput *input, Loaded *loaded, const Document *document, Err *err) {
-    PresentSettings settings = {.profile = input->profile};
+static ErrCode read_template(Loaded *loaded, const PresentSettings *settings, const Document *document, Err *err) {
     Value class;
 
-    TRY(present_template(&loaded->arena, &settings, document->file, &document->root, &class, err));
+    TRY(present_template(&loaded->arena, settings, document->file, &document->root, &class, err));
     return read(loaded, document->file, &class, err);
 }
 
-static ErrCode read_old(const OldInput *input, Loaded *loaded, const Document *document, Err *err) {
+static ErrCode read_old(const OldInput *input, Loaded *loaded, const PresentSettings *settings,
+                        const Document *document, Err *err) {
     Value claim;
 
     switch (old_kind_of(&document->root)) {
     case OLD_PROVISIONER:
-        return read_provisioner(input, loaded, document, err);
+        return read_provisioner(input, loaded, settings, document, err);
     case OLD_NODE_TEMPLATE:
-        return read_template(input, loaded, document, err);
+        return read_template(loaded, settings, document, err);
     default:
         claim = present_machine(&loaded->arena, &document->root);
         return read(loaded, document->file, &claim, err);
@@ -127,7 +145,9 @@ static ErrCode read_beta(const OldInput *input, Loaded *loaded, Err *err) {
 }
 
 ErrCode old_input_finish(const OldInput *input, Loaded *loaded, Err *err) {
+    PresentSettings settings = read_settings(input, loaded);
+
     for (vec_each(const Document, document, &input->objects))
-        TRY(read_old(input, loaded, document, err));
+        TRY(read_old(input, loaded, &settings, document, err));
     return input->beta.count ? read_beta(input, loaded, err) : OK;
 }

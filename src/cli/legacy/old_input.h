@@ -5,10 +5,10 @@
 #include "cli/load.h"
 
 typedef struct {
-    Arena *arena;        // of what is kept
-    DocumentVec objects; // Provisioners, AWSNodeTemplates and Machines, in the order of the input
-    DocumentVec beta;    // objects of v1beta1
-    Slice profile;       // aws.defaultInstanceProfile of karpenter-global-settings
+    Arena *arena;         // of what is kept
+    DocumentVec objects;  // Provisioners, AWSNodeTemplates and Machines, in the order of the input
+    DocumentVec beta;     // objects of v1beta1
+    DocumentVec settings; // karpenter-global-settings, at most one: the last one
 } OldInput;
 
 // Takes an object of an old kind over, with copies in the arena. True: `ret_rest` is what is left for today's reader,

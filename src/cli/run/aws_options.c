@@ -63,10 +63,6 @@ static ErrCode check_cluster(const ManagerOptions *options, Err *err) {
     Slice bytes;
     ErrCode code;
 
-    if (!options->cluster_name.len)
-        return err_set(err, ERR_INVALID,
-                       "--provider aws needs the name of the cluster: set --cluster-name (CLUSTER_NAME), as aws eks "
-                       "list-clusters has it");
     if (options->cluster_endpoint.len && !host_of(options->cluster_endpoint).len)
         return err_set(err, ERR_INVALID,
                        "--cluster-endpoint (CLUSTER_ENDPOINT): expected an absolute URL as https://10.0.0.1:6443, got "
@@ -156,14 +152,22 @@ static ErrCode set_gates(ManagerOptions *options, Err *err) {
     return OK;
 }
 
+ErrCode aws_options_check_values(const ManagerOptions *options, Err *err) {
+    TRY(check_cluster(options, err));
+    TRY(check_queue(options->interruption_queue, err));
+    TRY(check_numbers(options, err));
+    return check_refreshes(options, err);
+}
+
 ErrCode aws_options_check(ManagerOptions *options, Err *err) {
     TRY(choose_provider(options, err));
     if (!aws_options_are_used(options))
         return OK;
-    TRY(check_cluster(options, err));
-    TRY(check_queue(options->interruption_queue, err));
-    TRY(check_numbers(options, err));
-    TRY(check_refreshes(options, err));
+    if (!options->cluster_name.len)
+        return err_set(err, ERR_INVALID,
+                       "--provider aws needs the name of the cluster: set --cluster-name (CLUSTER_NAME), as aws eks "
+                       "list-clusters has it");
+    TRY(aws_options_check_values(options, err));
     return set_gates(options, err);
 }
 

@@ -9,6 +9,9 @@
 // the text names flag and variable, and what to set.
 ErrCode aws_options_check(ManagerOptions *options, Err *err);
 
+// The checks of single values, whatever the provider is.
+ErrCode aws_options_check_values(const ManagerOptions *options, Err *err);
+
 bool aws_options_are_used(const ManagerOptions *options); // the provider is AWS
 // Of checked options. Texts are those of the options.
 AwsProviderSettings aws_options_settings(const ManagerOptions *options);

@@ -1,22 +1,20 @@
-// The asking thread, and its last result.
+// The questions, and their last result.
 #include "cli/run/definitions.h"
 
 #include "base/alloc.h"
-#include "base/check.h"
-#include "base/thread.h"
+#include "cli/run/asker.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { ASK_UNKNOWN_EVERY_S = 10, ASK_KNOWN_EVERY_S = 30 };
 
 struct Definitions {
     Kube kube;
-    pthread_t thread;
-    pthread_mutex_t lock;  // guards the following members
-    pthread_cond_t wakeup; // signalled when `over` changes
-    bool known, over;
+    Asker *asker;
+    bool last;            // used by the asker: the last result
+    pthread_mutex_t lock; // guards the following members
+    bool known;
     char why[ERR_TEXT_MAX];
 };
 
@@ -57,65 +55,34 @@ static bool ask(Definitions *definitions, bool known) {
     return true;
 }
 
-// Sleeps; false: the thread is to end.
-static bool rest(Definitions *definitions, int rest_s) {
-    struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), rest_s * NS_PER_S).ns);
-    bool over;
-
-    pthread_mutex_lock(&definitions->lock);
-    while (!definitions->over && pthread_cond_timedwait(&definitions->wakeup, &definitions->lock, &at) == 0) {
-    }
-    over = definitions->over;
-    pthread_mutex_unlock(&definitions->lock);
-    return !over;
-}
-
-static void *keep_asking(void *context) {
+static int ask_again(void *context) {
     Definitions *definitions = context;
 
-    bool known = false;
-
-    do {
-        known = ask(definitions, known);
-    } while (rest(definitions, known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S));
-    return NULL;
-}
-
-static void discard(Definitions *definitions) {
-    pthread_cond_destroy(&definitions->wakeup);
-    pthread_mutex_destroy(&definitions->lock);
-    free(definitions);
+    definitions->last = ask(definitions, definitions->last);
+    return definitions->last ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S;
 }
 
 ErrCode definitions_new(Kube kube, Definitions **ret_definitions, Err *err) {
     Definitions *definitions = NEW(Definitions);
-    pthread_condattr_t attributes;
     ErrCode code;
 
     definitions->kube = kube;
     snprintf(definitions->why, sizeof definitions->why, "the API server was not asked yet");
     pthread_mutex_init(&definitions->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&definitions->wakeup, &attributes);
-    pthread_condattr_destroy(&attributes);
-    code = thread_start(&definitions->thread, "definitions", 0, keep_asking, definitions, err);
+    code = asker_new("definitions", 0, ask_again, definitions, &definitions->asker, err);
     if (code == OK)
         *ret_definitions = definitions;
     else
-        discard(definitions);
+        definitions_free(definitions);
     return code;
 }
 
 void definitions_free(Definitions *definitions) {
     if (!definitions)
         return;
-    pthread_mutex_lock(&definitions->lock);
-    definitions->over = true;
-    pthread_cond_signal(&definitions->wakeup);
-    pthread_mutex_unlock(&definitions->lock);
-    pthread_join(definitions->thread, NULL);
-    discard(definitions);
+    asker_free(definitions->asker);
+    pthread_mutex_destroy(&definitions->lock);
+    free(definitions);
 }
 
 bool definitions_are_known(Definitions *definitions, Buffer *why) {

@@ -75,8 +75,14 @@ static ErrCode set_row(ManagerOptions *options, size_t row, Slice text, Err *err
     return OK;
 }
 
+static void note_given(ManagerOptions *options, const char *flag) {
+    vec_push(&options->arena, &options->given, slice_of(flag));
+}
+
 static ErrCode set_flag(ManagerOptions *options, size_t row, const char *text, Err *err) {
     ErrCode code = set_row(options, row, slice_of(text), err);
+
+    note_given(options, rows[row].flag);
 
     if (code != OK)
         err_prefix(err, "--%s", rows[row].flag);
@@ -96,7 +102,24 @@ static ErrCode set_setting(ManagerOptions *options, const char *flag, const char
     Err why; // begins with the setting's name
     ErrCode code = set_any(options, flag, text, &why);
 
+    note_given(options, flag);
     return code == OK ? OK : err_set(err, code, "--%s", why.text);
+}
+
+bool manager_options_are_given(const ManagerOptions *options, const char *flag) {
+    for (vec_each(const Slice, given, &options->given)) {
+        if (slice_eq_text(*given, flag))
+            return true;
+    }
+    return false;
+}
+
+ErrCode manager_options_set(ManagerOptions *options, const char *flag, Slice text, Err *err) {
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].flag, flag) == 0)
+            return set_row(options, i, text, err);
+    }
+    return set_any(options, flag, arena_text(&options->arena, text), err);
 }
 
 // --- the environment
@@ -116,13 +139,18 @@ static ErrCode read_variables(ManagerOptions *options, char *(*variable)(const c
 
     for (size_t i = 0; i < ROWS; i++) {
         text = *rows[i].variable ? variable(rows[i].variable) : NULL;
-        if (text && set_row(options, i, slice_of(text), err) != OK)
+        if (!text)
+            continue;
+        note_given(options, rows[i].flag);
+        if (set_row(options, i, slice_of(text), err) != OK)
             warn(options, rows[i].variable, text, rows[i].preset);
     }
     for (uint32_t i = 0; i < settings_flag_count; i++) {
         const SettingsFlag *setting = &settings_flags[i];
 
         text = variable(setting->variable);
+        if (text)
+            note_given(options, setting->flag);
         if (!text || set_any(options, setting->flag, text, err) == OK)
             continue;
         if (strcmp(setting->value, "DURATION") != 0)

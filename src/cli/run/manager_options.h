@@ -107,6 +107,7 @@ typedef struct {
     bool node_class_cel;      // of aws_feature_gates
     SliceVec warnings;        // variables that cannot be parsed, to be logged once the log is open
     SliceVec idle_gates;      // feature gates without effect, likewise
+    SliceVec given;           // flags that the command line or the environment has set
 } ManagerOptions;
 
 // Reads the defaults, then the environment, then the arguments (argv[0] is the command's name). `variable` returns the
@@ -116,6 +117,11 @@ typedef struct {
 ErrCode manager_options_read(ManagerOptions *options, int argc, char **argv, char *(*variable)(const char *name),
                              bool *ret_help, Err *err);
 void manager_options_free(ManagerOptions *options);
+
+// Whether the command line or the environment has set a flag (named without dashes). O(flags).
+bool manager_options_are_given(const ManagerOptions *options, const char *flag);
+// Sets a flag's option, as its variable would. ERR_INVALID: the text says what was expected. O(flags).
+ErrCode manager_options_set(ManagerOptions *options, const char *flag, Slice text, Err *err);
 
 // --- documentation
 

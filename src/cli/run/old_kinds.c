@@ -1,39 +1,139 @@
 // The questions.
 #include "cli/run/old_kinds.h"
 
-static bool is_unknown(Arena *arena, Kube kube, KubeKind kind, bool *ret_denied) {
+#include "base/time.h"
+
+enum { ASK_UNKNOWN_EVERY_S = 15, ASK_KNOWN_EVERY_S = 30 };
+
+static const struct {
+    KubeKind kind;
+    uint32_t bit;
+} kinds[] = {{KUBE_PROVISIONER, BRIDGE_KNOWS_PROVISIONERS},
+             {KUBE_AWS_NODE_TEMPLATE, BRIDGE_KNOWS_TEMPLATES},
+             {KUBE_MACHINE, BRIDGE_KNOWS_MACHINES}};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void say(const OldKinds *old, LogLevel level, const char *message, const char *key, Slice value,
+                const char *second_key, Slice second) {
+    json_log_say(old->log, clock_system_wall_ns(), level, message, key, value, second_key, second, NULL);
+}
+
+// --- definitions
+
+// Whether the kind is known; an API server that does not say changes nothing.
+static bool is_known(const OldKinds *old, KubeKind kind, bool before) {
+    Arena arena = {0};
     KubeList list;
-    ErrCode code = kube_list(kube, arena, &(KubeListRequest){.kind = kind, .limit = 1}, &list, NULL);
+    ErrCode code = kube_list(old->asks, &arena, &(KubeListRequest){.kind = kind, .limit = 1}, &list, NULL);
 
-    *ret_denied = code == ERR_DENIED;
-    return code == ERR_NOT_FOUND;
+    arena_free(&arena);
+    return code == OK || (before && code != ERR_NOT_FOUND && code != ERR_DENIED);
 }
 
-// Of what the ConfigMap says: the profile, and whether nodes drift. The rest has a flag of its own.
-static void read_settings(Arena *arena, Kube kube, Slice ns, PresentSettings *settings) {
-    KubeRef ref = {KUBE_CONFIG_MAP, ns, SLICE("karpenter-global-settings")};
-    Value object;
+static uint32_t ask_for_all(const OldKinds *old) {
+    uint32_t known = 0;
 
-    if (!ns.len || kube_get(kube, arena, ref, &object, NULL) != OK)
+    for (size_t i = 0; i < KINDS && (!i || known); i++) // without Provisioners the others do not matter
+        known |= is_known(old, kinds[i].kind, old->known & kinds[i].bit) ? kinds[i].bit : 0;
+    return known;
+}
+
+static Slice names_of(Arena *arena, uint32_t known) {
+    Buffer text = {0};
+    Slice names;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        if (known & kinds[i].bit)
+            buffer_printf(&text, "%s%.*s", text.len ? ", " : "", SLICE_ARG(kube_kind(kinds[i].kind)->kind));
+    }
+    names = arena_slice(arena, buffer_slice(&text));
+    buffer_free(&text);
+    return names;
+}
+
+static void say_kinds(const OldKinds *old, uint32_t known) {
+    Arena arena = {0};
+    Slice there = names_of(&arena, known), missing = names_of(&arena, BRIDGE_KNOWS_ALL & ~known);
+
+    if (known == BRIDGE_KNOWS_ALL)
+        say(old, LOG_INFO, "the API server knows the kinds of 2023", "kinds", there, NULL, SLICE(""));
+    else if (known)
+        say(old, LOG_WARN, "the API server knows not all kinds of 2023: tenon crds --legacy prints them", "kinds",
+            there, "missing", missing);
+    else
+        say(old, LOG_INFO, "the API server does not know the kinds of 2023 any more", "missing", missing, NULL,
+            SLICE(""));
+    arena_free(&arena);
+}
+
+static int ask_again(void *context) {
+    OldKinds *old = context;
+    uint32_t known = ask_for_all(old);
+
+    if (known != old->known) {
+        say_kinds(old, known);
+        old->known = known;
+        bridge_know(old->bridge, known);
+    }
+    return known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S;
+}
+
+// --- settings
+
+static void read_config_map(OldKinds *old, Slice ns) {
+    KubeRef ref = {KUBE_CONFIG_MAP, ns, SLICE(GLOBAL_SETTINGS_NAME)};
+    KubeError error = {0};
+    ErrCode code;
+
+    old->settings = value_null();
+    if (!ns.len)
         return;
-    settings->profile = kube_text(&object, "data", "aws.defaultInstanceProfile", NULL);
-    settings->drifts = slice_eq_text(kube_text(&object, "data", "featureGates.driftEnabled", NULL), "true");
+    old->name = arena_printf(&old->arena, "configmap %.*s/" GLOBAL_SETTINGS_NAME, SLICE_ARG(ns));
+    code = kube_get(old->asks, &old->arena, ref, &old->settings, &error);
+    if (code == OK)
+        return;
+    old->settings = value_null();
+    if (code != ERR_NOT_FOUND && old_kinds_are_there(old))
+        say(old, LOG_ERROR, "cannot read the settings of 2023, going on without", "settings", old->name, "error",
+            slice_of(error.err.text));
 }
 
-Kube old_kinds_open(OldKinds *old, Kube kube, Slice ns) {
-    PresentSettings settings = {.needs_profile = true};
-    bool denied;
+static void read_settings(OldKinds *old, Slice ns, GlobalSettings *settings) {
+    BadSettingVec bad = {0};
 
-    if (is_unknown(&old->arena, kube, KUBE_PROVISIONER, &denied) || denied)
-        return kube;
-    settings.lacks_machines = is_unknown(&old->arena, kube, KUBE_MACHINE, &denied);
-    read_settings(&old->arena, kube, ns, &settings);
+    read_config_map(old, ns);
+    global_settings_read(&old->arena, &old->settings, settings, &bad);
+    for (vec_each(const BadSetting, one, &bad))
+        say(old, LOG_ERROR, "ignoring setting", "settings", old->name, "error",
+            arena_printf(&old->arena, "%.*s: %.*s", SLICE_ARG(one->key), SLICE_ARG(one->expected)));
+}
+
+// --- the whole
+
+bool old_kinds_are_there(const OldKinds *old) {
+    return old->known & BRIDGE_KNOWS_PROVISIONERS;
+}
+
+ErrCode old_kinds_open(OldKinds *old, Kube kube, Kube asks, Slice ns, JsonLog *log, Err *err) {
+    PresentSettings settings = {.needs_profile = true};
+
+    old->asks = asks;
+    old->log = log;
+    old->known = BRIDGE_KNOWS_ALL;
+    old->known = ask_for_all(old);
+    if (old->known)
+        say_kinds(old, old->known);
+    read_settings(old, ns, &settings.global);
     old->bridge = bridge_new(kube, &settings);
-    return bridge_kube(old->bridge);
+    bridge_know(old->bridge, old->known);
+    old->kube = bridge_kube(old->bridge);
+    return asker_new("old_kinds", old->known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S, ask_again, old, &old->asker,
+                     err);
 }
 
 void old_kinds_close(OldKinds *old) {
-    if (old->bridge)
-        bridge_free(old->bridge);
+    asker_free(old->asker);
+    bridge_free(old->bridge);
     arena_free(&old->arena);
 }

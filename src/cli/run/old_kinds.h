@@ -1,18 +1,33 @@
-// The kinds of 2023 in the cluster of `tenon run`: whether it knows them, and their settings.
+// The kinds of 2023 in the cluster of `tenon run`: which of them it knows, and their settings.
 //
-// Asked once, at the start: in a cluster without the definition of Provisioner nothing is different. Definitions that
-// are installed later count from the next start on, as Karpenter's did. So do changes of the ConfigMap
-// karpenter-global-settings, which was not read again since v0.24: reference legacy.md 5.5.
+// Definitions may come and go while it runs: the API server is asked for them every 15 s, and once it knows them every
+// half minute; the bridge has watches list again when that changes, and a line of the log says so. In a cluster without
+// the definition of Provisioner nothing is different. The ConfigMap karpenter-global-settings is read once, at the
+// start, as Karpenter did since v0.24: reference legacy.md 5.5. What it says of the process is in old_settings.h.
 #pragma once
 
+#include "cli/run/asker.h"
+#include "cli/run/json_log.h"
 #include "legacy/bridge/bridge.h"
 
 typedef struct {
+    Kube kube; // the one to use: shows old objects as today's
+    // Internal.
     Arena arena;
-    Bridge *bridge; // NULL: the cluster has no Provisioners
+    Kube asks;
+    JsonLog *log;
+    Bridge *bridge;
+    Asker *asker;
+    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one
+    Value settings; // the ConfigMap; null: there is none, or it cannot be read
+    Slice name;     // "configmap NAMESPACE/NAME", for messages
 } OldKinds;
 
-// Asks the API server, and returns the Kube to use: `kube` itself, or one that shows old objects as today's. A server
-// that does not answer may know them. `ns`: of the ConfigMap; empty: none is read. At most three calls.
-Kube old_kinds_open(OldKinds *old, Kube kube, Slice ns);
+// Asks the API server, reads the ConfigMap of namespace `ns` (empty: none), and puts the bridge before `kube`. `asks`:
+// for questions; its calls should end within seconds. A server that does not answer may know the kinds. At most four
+// calls.
+ErrCode old_kinds_open(OldKinds *old, Kube kube, Kube asks, Slice ns, JsonLog *log, Err *err);
 void old_kinds_close(OldKinds *old);
+
+// Whether the cluster knows Provisioners. Before the first wait of the process.
+bool old_kinds_are_there(const OldKinds *old);

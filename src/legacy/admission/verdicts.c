@@ -79,17 +79,6 @@ static AdmissionVerdict judged(Arena *arena, const ComplaintVec *complaints) {
 
 // --- defaulting
 
-static Value requirement_value(Arena *arena, const OldRequirement *requirement) {
-    Value value = value_map(), values = value_list();
-
-    for (vec_each(const Slice, text, &requirement->values))
-        value_append(arena, &values, value_string(*text));
-    value_put(arena, &value, SLICE("key"), value_string(requirement->key));
-    value_put(arena, &value, SLICE("operator"), value_string(requirement->operator));
-    value_put(arena, &value, SLICE("values"), values);
-    return value;
-}
-
 static void add_operation(Arena *arena, Value *patch, const char *path, Value value) {
     Value operation = value_map();
 
@@ -119,7 +108,7 @@ static const Value *defaults_patch(Arena *arena, const Value *object, OldProvisi
     add_parents(arena, patch, object);
     for (uint32_t i = count - added; i < count; i++)
         add_operation(arena, patch, "/spec/requirements/-",
-                      requirement_value(arena, &provisioner->requirements.items[i]));
+                      old_requirement_value(arena, &provisioner->requirements.items[i]));
     return patch;
 }
 

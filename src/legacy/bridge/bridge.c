@@ -7,29 +7,45 @@
 Bridge *bridge_new(Kube inner, const PresentSettings *settings) {
     Bridge *bridge = NEW(Bridge);
 
-    *bridge = (Bridge){inner, *settings};
+    bridge->inner = inner;
+    bridge->settings = *settings;
+    atomic_init(&bridge->known, BRIDGE_KNOWS_ALL);
+    pthread_mutex_init(&bridge->lock, NULL);
     return bridge;
 }
 
 void bridge_free(Bridge *bridge) {
+    if (!bridge)
+        return;
+    pthread_mutex_destroy(&bridge->lock);
     free(bridge);
 }
 
-const KubeKind *bridge_old_kinds(KubeKind kind, uint32_t *ret_count) {
+// AWSNodeTemplates come first: they are there when the Provisioners that name them are shown.
+const KubeKind *bridge_old_kinds(const Bridge *bridge, KubeKind kind, uint32_t *ret_count) {
     static const KubeKind pools[] = {KUBE_PROVISIONER}, claims[] = {KUBE_MACHINE},
                           classes[] = {KUBE_AWS_NODE_TEMPLATE, KUBE_PROVISIONER};
+    uint32_t known = bridge_shows(bridge) ? atomic_load(&bridge->known) : 0;
+    bool all = known & BRIDGE_KNOWS_TEMPLATES;
 
-    *ret_count = kind == KUBE_EC2_NODE_CLASS ? 2 : kind == KUBE_NODE_POOL || kind == KUBE_NODE_CLAIM;
-    return kind == KUBE_EC2_NODE_CLASS ? classes : kind == KUBE_NODE_POOL ? pools : claims;
+    *ret_count = 0;
+    if (kind == KUBE_EC2_NODE_CLASS)
+        *ret_count = known ? 1 + all : 0;
+    else if (kind == KUBE_NODE_POOL)
+        *ret_count = known != 0;
+    else if (kind == KUBE_NODE_CLAIM)
+        *ret_count = (known & BRIDGE_KNOWS_MACHINES) != 0;
+    return kind == KUBE_EC2_NODE_CLASS ? all ? classes : pools : kind == KUBE_NODE_POOL ? pools : claims;
 }
 
 static bool show_provisioner(const Bridge *bridge, Arena *arena, KubeKind kind, const Value *object,
                              const Value *template, Value *ret_shown) {
+    PresentSettings settings = bridge->settings;
     PresentedProvisioner presented;
     bool class = kind == KUBE_EC2_NODE_CLASS;
 
-    if (present_provisioner(arena, &bridge->settings, SLICE("cluster"), object, template, &presented, NULL, NULL) !=
-            OK ||
+    settings.lacks_machines = !(atomic_load(&bridge->known) & BRIDGE_KNOWS_MACHINES);
+    if (present_provisioner(arena, &settings, SLICE("cluster"), object, template, &presented, NULL, NULL) != OK ||
         (class && !presented.has_class))
         return false;
     *ret_shown = class ? presented.class : presented.pool;
@@ -45,7 +61,7 @@ bool bridge_present(const Bridge *bridge, Arena *arena, KubeKind kind, KubeKind 
         return present_template(arena, &bridge->settings, SLICE("cluster"), object, ret_shown, NULL) == OK;
     if (from == KUBE_MACHINE && kind != from)
         *ret_shown = present_machine(arena, object);
-    else if (from == KUBE_NODE && node_is_old(object))
+    else if (from == KUBE_NODE && bridge_shows(bridge) && node_is_old(object))
         *ret_shown = present_node(arena, object);
     return true;
 }
@@ -111,7 +127,7 @@ static ErrCode list_old(const Bridge *bridge, Arena *arena, const KubeListReques
                         KubeError *error) {
     KubeList templates = {0};
     uint32_t count;
-    const KubeKind *kinds = bridge_old_kinds(request->kind, &count);
+    const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, &count);
 
     for (uint32_t i = 0; i < count; i++) {
         KubeList old = {0};

@@ -6,7 +6,8 @@
 //
 // A watch is one watch for each kind behind it. When one of several ends, all end with ERR_GONE: who watches lists
 // again, because a revision that one of them has reached says nothing of the others. A cluster without the old
-// definitions has no old objects; definitions that are installed later are seen by the next watch.
+// definitions has no old objects, and then the bridge changes nothing; bridge_know tells it of definitions that come
+// and go.
 #pragma once
 
 #include "legacy/present/present.h"
@@ -17,4 +18,10 @@ typedef struct Bridge Bridge;
 Bridge *bridge_new(Kube inner, const PresentSettings *settings);
 // To be called when no call is under way and all watches were ended.
 void bridge_free(Bridge *bridge);
+
+// Which of the old kinds the API server knows; all of them until it is told. When that changes, the watches through the
+// bridge end with ERR_GONE. Without Machines every Provisioner is refused, which its condition says. Any thread, one at
+// a time.
+enum { BRIDGE_KNOWS_PROVISIONERS = 1, BRIDGE_KNOWS_TEMPLATES = 2, BRIDGE_KNOWS_MACHINES = 4, BRIDGE_KNOWS_ALL = 7 };
+void bridge_know(Bridge *bridge, uint32_t known);
 Kube bridge_kube(Bridge *bridge);

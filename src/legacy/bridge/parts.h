@@ -3,14 +3,27 @@
 
 #include "legacy/bridge/bridge.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct BridgeWatch BridgeWatch;
+
 struct Bridge {
     Kube inner;
     PresentSettings settings;
+    _Atomic(uint32_t) known; // BRIDGE_KNOWS_…
+    pthread_mutex_t lock;    // guards `watches`; taken before the lock of one of them
+    BridgeWatch *watches;
 };
 
-// The old kinds behind a kind of today; `ret_count` of them, at most BRIDGE_OLD_KINDS. O(1).
+// Whether the API server knows the kinds at all: without Provisioners there is nothing to show.
+static inline bool bridge_shows(const Bridge *bridge) {
+    return atomic_load(&bridge->known) & BRIDGE_KNOWS_PROVISIONERS;
+}
+
+// The old kinds behind a kind of today that the API server knows; `ret_count` of them, at most BRIDGE_OLD_KINDS. O(1).
 enum { BRIDGE_OLD_KINDS = 2 };
-const KubeKind *bridge_old_kinds(KubeKind kind, uint32_t *ret_count);
+const KubeKind *bridge_old_kinds(const Bridge *bridge, KubeKind kind, uint32_t *ret_count);
 
 // An object that was read as `kind` of today, of which `from` is the kind behind it. False: there is nothing to show (a
 // Provisioner without a class of its own, one that cannot be read). `template`: of a Provisioner; NULL: none. O(size).

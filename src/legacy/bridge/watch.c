@@ -5,10 +5,6 @@
 #include "legacy/present/names.h"
 #include "text/value_edit.h"
 
-#include <pthread.h>
-
-typedef struct BridgeWatch BridgeWatch;
-
 // The watch of one kind behind it.
 typedef struct {
     BridgeWatch *watch;
@@ -28,7 +24,8 @@ struct Source {
 };
 
 struct BridgeWatch {
-    const Bridge *bridge;
+    Bridge *bridge;
+    BridgeWatch *next; // guarded by the bridge's lock
     KubeSink sink;
     KubeKind kind;
     pthread_mutex_t lock; // streams come on threads of their own; guards all below and the sink
@@ -174,6 +171,12 @@ static bool take_bookmark(Stream *stream, const KubeEvent *event) {
     return end_initial(stream->watch);
 }
 
+// Whether an end says more than that the state is to be listed again: today's kind has no definition any more (of an
+// old one the next list shows it), or nobody allows the watch.
+static bool is_of_its_own(const Stream *stream, ErrCode code) {
+    return code == ERR_DENIED || (code == ERR_NOT_FOUND && stream == stream->watch->streams);
+}
+
 // A kind that has no definition has no objects.
 static bool take_end(Stream *stream, const KubeEvent *event) {
     BridgeWatch *watch = stream->watch;
@@ -184,7 +187,7 @@ static bool take_end(Stream *stream, const KubeEvent *event) {
         stream->listed = true;
         return end_initial(watch);
     }
-    if (watch->count > 1 && error.err.code != ERR_NOT_FOUND && error.err.code != ERR_DENIED)
+    if (watch->count > 1 && !is_of_its_own(stream, error.err.code))
         kube_fail(&error, KUBE_REASON_EXPIRED, "one of the watches behind ended: %.200s", error.err.text);
     end.kind = watch->kind;
     end.error = &error;
@@ -228,7 +231,33 @@ static bool take(void *context, const KubeEvent *event) {
 
 // --- start and end
 
+static bool depends_on_definitions(KubeKind kind) {
+    return kind == KUBE_NODE_POOL || kind == KUBE_NODE_CLAIM || kind == KUBE_EC2_NODE_CLASS || kind == KUBE_NODE;
+}
+
+static void enlist(BridgeWatch *watch) {
+    Bridge *bridge = watch->bridge;
+
+    pthread_mutex_lock(&bridge->lock);
+    watch->next = bridge->watches;
+    bridge->watches = watch;
+    pthread_mutex_unlock(&bridge->lock);
+}
+
+static void strike(BridgeWatch *watch) {
+    Bridge *bridge = watch->bridge;
+    BridgeWatch **at = &bridge->watches;
+
+    pthread_mutex_lock(&bridge->lock);
+    while (*at && *at != watch)
+        at = &(*at)->next;
+    if (*at)
+        *at = watch->next;
+    pthread_mutex_unlock(&bridge->lock);
+}
+
 static void free_watch(BridgeWatch *watch) {
+    strike(watch);
     for (uint32_t i = 0; i < watch->count; i++) {
         if (watch->streams[i].inner)
             kube_unwatch(watch->bridge->inner, watch->streams[i].inner);
@@ -239,17 +268,40 @@ static void free_watch(BridgeWatch *watch) {
     free(watch);
 }
 
-static BridgeWatch *new_watch(const Bridge *bridge, const KubeWatchRequest *request, KubeSink sink) {
+// Ends a watch as too old, so that who watches lists again.
+static void renew(BridgeWatch *watch) {
+    KubeError error = {0};
+    KubeEvent end = {.type = KUBE_ENDED, .kind = watch->kind, .error = &error};
+
+    kube_fail(&error, KUBE_REASON_EXPIRED, "the definitions of Provisioner, AWSNodeTemplate and Machine have changed");
+    pthread_mutex_lock(&watch->lock);
+    if (!watch->over)
+        deliver(watch, &end);
+    watch->over = true;
+    pthread_mutex_unlock(&watch->lock);
+}
+
+void bridge_know(Bridge *bridge, uint32_t known) {
+    if (atomic_exchange(&bridge->known, known) == known)
+        return;
+    pthread_mutex_lock(&bridge->lock);
+    for (BridgeWatch *watch = bridge->watches; watch; watch = watch->next)
+        renew(watch);
+    pthread_mutex_unlock(&bridge->lock);
+}
+
+// In the bridge's list before its kinds are looked up, so that a change of these is not missed.
+static BridgeWatch *new_watch(Bridge *bridge, const KubeWatchRequest *request, KubeSink sink) {
     BridgeWatch *watch = NEW(BridgeWatch);
     uint32_t old_count;
-    const KubeKind *old = bridge_old_kinds(request->kind, &old_count);
+    const KubeKind *old;
 
-    *watch = (BridgeWatch){.bridge = bridge,
-                           .sink = sink,
-                           .kind = request->kind,
-                           .count = 1 + old_count,
-                           .wants_end = request->initial_events};
+    *watch = (BridgeWatch){.bridge = bridge, .sink = sink, .kind = request->kind, .wants_end = request->initial_events};
     pthread_mutex_init(&watch->lock, NULL);
+    if (depends_on_definitions(request->kind))
+        enlist(watch);
+    old = bridge_old_kinds(bridge, request->kind, &old_count);
+    watch->count = 1 + old_count;
     for (uint32_t i = 0; i < watch->count; i++)
         watch->streams[i] = (Stream){.watch = watch, .kind = i ? old[i - 1] : request->kind};
     return watch;

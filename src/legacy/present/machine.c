@@ -89,16 +89,25 @@ static Value machine_status(Arena *arena, const Value *object) {
     Value rest = annotation_json(arena, object, SLICE(STATUS_ANNOTATION));
 
     value_merge_patch(arena, &status, &rest);
-    machine_conditions_present(&status);
+    machine_conditions_present(arena, &status);
     conditions_observe(arena, &status, kube_generation(object));
     return status;
 }
 
+// A member that is a map, made anew if it is there and none.
+static Value *map_in(Value *map, Arena *arena, const char *key) {
+    Value *member = value_find(map, slice_of(key));
+
+    if (!member || member->kind != VALUE_MAP)
+        member = value_put(arena, map, slice_of(key), value_map());
+    return member;
+}
+
 // Metadata whose labels say the pool.
 static Value marked_metadata(Arena *arena, const Value *object) {
-    Value metadata = value_copy_tree(arena, value_get_text(object, "metadata"));
-
-    Value *labels = value_make(arena, &metadata, "labels", NULL);
+    const Value *own = value_get_text(object, "metadata");
+    Value metadata = own && own->kind == VALUE_MAP ? value_copy_tree(arena, own) : value_map();
+    Value *labels = map_in(&metadata, arena, "labels");
     Value *class = value_find_text(labels, "karpenter.k8s.aws/ec2nodeclass");
 
     if (class && class->kind == VALUE_STRING)

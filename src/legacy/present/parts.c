@@ -78,25 +78,71 @@ static Slice translated(Slice type, bool to_old) {
     return type;
 }
 
-static void rename_conditions(Value *status, bool to_old) {
+static Value *conditions_in(Value *status) {
     Value *conditions = value_find_text(status, "conditions");
 
-    if (!conditions || conditions->kind != VALUE_LIST)
-        return;
+    return conditions && conditions->kind == VALUE_LIST ? conditions : NULL;
+}
+
+static bool says(const Value *condition, const char *key, Slice text) {
+    return slice_eq(text_in(condition, key), text);
+}
+
+static const Slice expired = SLICE_INIT("Expired"), drifted = SLICE_INIT("Drifted");
+
+// A claim that expires by choice is a drifted one of that reason today, and was one with a condition of its own.
+static Slice type_of(const Value *condition, bool to_old) {
+    if (to_old && says(condition, "type", drifted) && says(condition, "reason", expired))
+        return SLICE("MachineExpired");
+    return translated(text_in(condition, "type"), to_old);
+}
+
+static void rename_conditions(Value *conditions, bool to_old) {
     for (vec_each(Value, condition, &conditions->list)) {
         Value *type = value_find_text(condition, "type");
 
         if (type && type->kind == VALUE_STRING)
-            type->text = translated(type->text, to_old);
+            type->text = type_of(condition, to_old);
     }
 }
 
-void machine_conditions_present(Value *status) {
-    rename_conditions(status, false);
+// Makes the first condition of type Expired the only one of type Drifted: expiration came before drift.
+static void show_expiration(Arena *arena, Value *conditions) {
+    Value shown = value_list();
+    bool is_expired = false;
+
+    for (vec_each(const Value, condition, &conditions->list))
+        is_expired |= says(condition, "type", expired) && says(condition, "status", SLICE("True"));
+    if (!is_expired)
+        return;
+    for (vec_each(const Value, condition, &conditions->list)) {
+        Value copy = value_copy_tree(arena, condition);
+
+        if (says(condition, "type", drifted))
+            continue;
+        if (says(condition, "type", expired)) {
+            value_put(arena, &copy, SLICE("type"), value_string(drifted));
+            value_put(arena, &copy, SLICE("reason"), value_string(expired));
+        }
+        value_append(arena, &shown, copy);
+    }
+    *conditions = shown;
+}
+
+void machine_conditions_present(Arena *arena, Value *status) {
+    Value *conditions = conditions_in(status);
+
+    if (!conditions)
+        return;
+    rename_conditions(conditions, false);
+    show_expiration(arena, conditions);
 }
 
 void machine_conditions_carry(Value *status) {
-    rename_conditions(status, true);
+    Value *conditions = conditions_in(status);
+
+    if (conditions)
+        rename_conditions(conditions, true);
 }
 
 void conditions_observe(Arena *arena, Value *status, int64_t generation) {

@@ -14,8 +14,9 @@ Slice meta_text(const Value *object, const char *map, Slice key);
 void owners_present(Arena *arena, Value *metadata);
 void owners_carry(Arena *arena, Value *metadata);
 
-// The types of a Machine's conditions as a NodeClaim's, and back; in a status in place. Reference legacy.md 4, 6.1.
-void machine_conditions_present(Value *status);
+// The types of a Machine's conditions as a NodeClaim's, and back; in a status in place. A claim that expires by choice
+// is Drifted with the reason Expired, and was MachineExpired. Reference legacy.md 4, 6.1.
+void machine_conditions_present(Arena *arena, Value *status);
 void machine_conditions_carry(Value *status);
 
 // Has the conditions of a status be of the object's present generation where they do not say: the old definitions have

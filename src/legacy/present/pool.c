@@ -79,7 +79,7 @@ static void complete_pool(Arena *arena, const PresentSettings *settings, Value *
     value_put(arena, value_make(arena, spec, "disruption", NULL), SLICE("budgets"), old_budgets(arena));
     value_put(arena, pool, SLICE("metadata"),
               presented_metadata(arena, object, presented_name(arena, KUBE_PROVISIONER, kube_name(object))));
-    if (settings->drifts)
+    if (settings->global.drifts)
         put_old_text(arena, value_make(arena, pool, "metadata", "annotations", NULL), "tenon.sh/drift", SLICE("true"));
     put_status(arena, pool, object);
     pool->line = object->line;
@@ -159,7 +159,7 @@ static Item open_step(Arena *arena, Step *step, const PresentSettings *settings,
     OldStrangerVec strangers = {0};
     Item item = {.file = file, .value = *object, .kind = kind};
 
-    *step = (Step){.conversion = {.arena = arena, .request = &to_v1, .settings = {.profile = settings->profile}}};
+    *step = (Step){.conversion = {.arena = arena, .request = &to_v1, .settings = settings->global}};
     step->conversion.warnings = &step->warnings;
     names_init(&step->conversion.symbols);
     item.value = old_prune(arena, kind, object, &strangers);
@@ -273,6 +273,13 @@ ErrCode present_provisioner(Arena *arena, const PresentSettings *settings, Slice
     return OK;
 }
 
+// Its Provisioners with a kubelet of their own have it there, in a class of their own.
+static void put_density(Arena *arena, const PresentSettings *settings, Value *class) {
+    if (settings->global.unlimited_pods)
+        value_put(arena, value_make(arena, class, "spec", "kubelet", NULL), SLICE("maxPods"),
+                  value_int(arena, PODS_WITHOUT_LIMIT));
+}
+
 ErrCode present_template(Arena *arena, const PresentSettings *settings, Slice file, const Value *object,
                          Value *ret_class, Err *err) {
     Step step;
@@ -282,6 +289,7 @@ ErrCode present_template(Arena *arena, const PresentSettings *settings, Slice fi
     symbols_free(&step.conversion.symbols);
     TRY(code);
     *ret_class = step.items.items[0].value;
+    put_density(arena, settings, ret_class);
     value_put(arena, ret_class, SLICE("metadata"),
               presented_metadata(arena, object, presented_name(arena, KUBE_AWS_NODE_TEMPLATE, kube_name(object))));
     put_status(arena, ret_class, object);

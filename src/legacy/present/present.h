@@ -10,12 +10,12 @@
 #pragma once
 
 #include "kube/kube.h"
+#include "legacy/global_settings.h"
 
 // What decides besides the objects.
 typedef struct {
-    Slice profile;       // aws.defaultInstanceProfile; empty: none
+    GlobalSettings global;
     bool needs_profile;  // a Provisioner without a profile is refused, as it was when it launched (R008)
-    bool drifts;         // featureGates.driftEnabled: else nodes of Provisioners do not drift (legacy.md 5.2)
     bool lacks_machines; // the cluster has no definition of Machines: every Provisioner is refused
 } PresentSettings;
 

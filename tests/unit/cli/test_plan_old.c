@@ -261,3 +261,36 @@ TEST_F(Run, run, old_v1beta1_objects_are_planned) {
 
     assert_path(run, plan_json(run, 0), "nodeClaims 0 nodePool", "beta");
 }
+
+#define MANY DEPLOYMENT("tiny", "40", "1m", "")
+#define SETTINGS(data)                                                                                                 \
+    OBJECT(                                                                                                            \
+        "apiVersion: v1, kind: ConfigMap, metadata: {name: karpenter-global-settings, namespace: karpenter}, data: "   \
+        "{" data "}")
+
+// R154: without network interfaces as a limit an m5.large has 110 pods instead of 29.
+TEST_F(Run, run, row_r154_settings_decide_how_many_pods_a_node_has) {
+    const Value *plan;
+
+    run_add(run, "a.yaml",
+            OF_TEMPLATE("default", TYPE("m5.large")) TEMPLATE("t", "")
+                MANY SETTINGS("aws.enableENILimitedPodDensity: 'false'"));
+    plan = plan_json(run, 0);
+
+    assert_path(run, plan, "nodeClaims 0 nodePool", "provisioner/default");
+    assert_path(run, plan, "nodeClaims 1 nodePool", "(none)");
+}
+
+TEST_F(Run, run, row_r154_a_setting_that_cannot_be_read_is_named_and_ignored) {
+    const Value *plan;
+
+    run_add(run, "a.yaml",
+            OF_TEMPLATE("default", TYPE("m5.large")) TEMPLATE("t", "")
+                MANY SETTINGS("aws.enableENILimitedPodDensity: maybe"));
+    plan = plan_json(run, 0);
+
+    assert_path(run, plan, "nodeClaims 1 nodePool", "provisioner/default");
+    assert_non_null(strstr(run_messages(run),
+                           "ConfigMap karpenter-global-settings: data.aws.enableENILimitedPodDensity: "
+                           "expected true or false, got \"maybe\"; it is ignored"));
+}

@@ -3,6 +3,7 @@
 #include "legacy/present/present.h"
 
 #include "text/json.h"
+#include "text/value_edit.h"
 #include "text/yaml.h"
 
 #include "harness/test.h"
@@ -214,4 +215,114 @@ TEST(old_objects_have_events_of_their_own) {
                 "{\"apiVersion\":\"karpenter.sh/v1alpha5\",\"kind\":\"Provisioner\","
                 "\"name\":\"x\"}");
     arena_free(&arena);
+}
+
+// Without network interfaces as a limit, 110 pods: reference legacy.md 2.3 and 5.5.
+TEST(without_eni_limits_nodes_have_110_pods_unless_a_provisioner_says) {
+    static const PresentSettings settings = {.global = {.unlimited_pods = true}};
+    Arena arena = {0};
+    Value template = parse(&arena, TEMPLATE), class;
+    PresentedProvisioner shown;
+
+    assert_int_equal(present_template(&arena, &settings, SLICE("a.yaml"), &template, &class, NULL), OK);
+    assert_part(class, "spec kubelet", "{\"maxPods\":110}");
+    shown = present(&arena, &settings, PROVISIONER("providerRef: {name: t}"), TEMPLATE);
+    assert_false(shown.has_class); // it shares that of the template
+    shown = present(&arena, &settings, PROVISIONER("providerRef: {name: t}, kubeletConfiguration: {podsPerCore: 4}"),
+                    TEMPLATE);
+    assert_part(shown.class, "spec kubelet", "{\"podsPerCore\":4,\"maxPods\":110}");
+    shown = present(&arena, &settings, PROVISIONER("providerRef: {name: t}, kubeletConfiguration: {maxPods: 20}"),
+                    TEMPLATE);
+    assert_part(shown.class, "spec kubelet", "{\"maxPods\":20}");
+    shown = present(
+        &arena, &settings,
+        PROVISIONER("provider: {instanceProfile: p, subnetSelector: {a: b}, securityGroupSelector: {a: b}}"), NULL);
+    assert_part(shown.class, "spec kubelet", "{\"maxPods\":110}");
+    arena_free(&arena);
+}
+
+TEST(r022_tags_of_the_settings_are_those_of_every_template_that_does_not_set_them) {
+    static TextPair pairs[] = {{SLICE_INIT("team"), SLICE_INIT("x"), 0}};
+    PresentSettings settings = {.global = {.tags = {.items = pairs, .count = 1}}};
+    Arena arena = {0};
+    Value template = parse(&arena, TEMPLATE), class;
+
+    assert_int_equal(present_template(&arena, &settings, SLICE("a.yaml"), &template, &class, NULL), OK);
+    assert_part(class, "spec tags", "{\"team\":\"x\"}");
+    arena_free(&arena);
+}
+
+TEST(r154_settings_that_cannot_be_read_stay_as_they_were) {
+    static const struct {
+        const char *data, *key, *expected;
+    } rows[] = {
+        {"aws.tags: '[1]'", "aws.tags", "expected a JSON object of texts, at most 1000"},
+        {"aws.tags: '{\"a\": 1}'", "aws.tags", "expected a JSON object of texts, at most 1000"},
+        {"featureGates.driftEnabled: maybe", "featureGates.driftEnabled", "expected true or false, got \"maybe\""},
+        {"aws.enableENILimitedPodDensity: '0'", "aws.enableENILimitedPodDensity", "expected true or false, got \"0\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Arena arena = {0};
+        Value object = parse(&arena, arena_text(&arena, arena_printf(&arena, "{data: {%s}}", rows[i].data)));
+        GlobalSettings settings = {.drifts = true, .unlimited_pods = true};
+        BadSettingVec bad = {0};
+
+        global_settings_read(&arena, &object, &settings, &bad);
+        assert_int_equal(bad.count, 1);
+        assert_string_equal(arena_text(&arena, bad.items[0].key), rows[i].key);
+        assert_string_equal(arena_text(&arena, bad.items[0].expected), rows[i].expected);
+        assert_true(settings.drifts && settings.unlimited_pods && !settings.tags.count);
+        arena_free(&arena);
+    }
+}
+
+// Reference legacy.md 4, 5.2: marks of their own for expiration and drift.
+TEST(r078_an_expired_machine_says_so_in_a_condition_of_its_own) {
+    Arena arena = {0};
+    Value machine = parse(&arena, "{metadata: {name: m}}"), claim;
+    Value patch =
+        parse(&arena, "{status: {conditions: [{type: Drifted, status: 'True', reason: Expired}, {type: Ready, "
+                      "status: 'True'}]}}");
+    CarriedStatus carried = carry_status_patch(&arena, KUBE_NODE_CLAIM, &machine, &patch);
+
+    assert_part(carried.status, "status conditions 0",
+                "{\"type\":\"MachineExpired\",\"status\":\"True\",\"reason\":\"Expired\"}");
+    value_put(&arena, &machine, SLICE("status"), *value_get_text(&carried.status, "status"));
+    claim = present_machine(&arena, &machine);
+    assert_part(claim, "status conditions 0 type", "\"Drifted\"");
+    assert_part(claim, "status conditions 0 reason", "\"Expired\"");
+    // As Karpenter 0.31 left them: both.
+    machine =
+        parse(&arena, "{metadata: {name: m}, status: {conditions: [{type: MachineDrifted, status: 'True', reason: "
+                      "''}, {type: MachineExpired, status: 'True', severity: Warning}]}}");
+    claim = present_machine(&arena, &machine);
+    assert_part(claim, "status conditions 0 type", "\"Drifted\"");
+    assert_part(claim, "status conditions 0 reason", "\"Expired\"");
+    assert_part(claim, "status conditions 1", "");
+    patch = parse(&arena, "{status: {conditions: [{type: Drifted, status: 'True', reason: AMIDrift}]}}");
+    carried = carry_status_patch(&arena, KUBE_NODE_CLAIM, &machine, &patch);
+    assert_part(carried.status, "status conditions 0 type", "\"MachineDrifted\"");
+    arena_free(&arena);
+}
+
+// What no definition has refused, as in a file for `tenon plan`.
+TEST(a_machine_with_wrong_types_is_shown_without_them) {
+    static const char *const machines[] = {
+        "{kind: Machine}",
+        "{metadata: 7, spec: x, status: []}",
+        "{metadata: {name: [], labels: 3, ownerReferences: [4, {}], annotations: 5}, spec: {requirements: {}, "
+        "machineTemplateRef: 2, kubelet: x, taints: 1}, status: {conditions: [1, {type: 2}, {}]}}",
+        "{metadata: {labels: {karpenter.sh/provisioner-name: 1}, annotations: {tenon.sh/status: '[1]'}}, status: "
+        "{conditions: 4}}",
+    };
+
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        Arena arena = {0};
+        Value machine = parse(&arena, machines[i]), claim = present_machine(&arena, &machine);
+
+        assert_part(claim, "kind", "\"NodeClaim\"");
+        assert_part(claim, "spec nodeClassRef kind", "\"EC2NodeClass\"");
+        arena_free(&arena);
+    }
 }

@@ -8,8 +8,7 @@
 #include "sim/api/meta.h"
 #include "sim/api/request.h"
 
-// Cuts " (object:0)", the position in a file, off the end.
-static Slice without_place(const char *text) {
+Slice rules_without_place(const char *text) {
     Slice message = slice_of(text);
     size_t at = message.len;
 
@@ -18,7 +17,7 @@ static Slice without_place(const char *text) {
     return at > 1 ? slice_first(message, at - 2) : message;
 }
 
-static ErrCode check_schema(const Request *request, const Value *object) {
+ErrCode rules_check_schema(const Request *request, const Value *object) {
     Document document = {.file = SLICE("object"), .root = value_copy_tree(request->arena, object)};
     Cluster *cluster = NEW(Cluster);
     ErrCode code;
@@ -31,7 +30,7 @@ static ErrCode check_schema(const Request *request, const Value *object) {
     free(cluster);
     if (code == OK)
         return OK;
-    return fail_invalid(request, "", "%.*s", SLICE_ARG(without_place(err.text)));
+    return fail_invalid(request, "", "%.*s", SLICE_ARG(rules_without_place(err.text)));
 }
 
 static void template_defaults(Arena *arena, Value *spec) {
@@ -83,7 +82,7 @@ static ErrCode check_class_reference(const Request *request, const Value *object
 ErrCode node_pool_validate(const Request *request, const Value *object, const Value *old) {
     if (old && member_eq(object, old, "spec"))
         return OK; // what is stored was validated when it was created
-    TRY(check_schema(request, object));
+    TRY(rules_check_schema(request, object));
     if (!old)
         return OK;
     if (!value_at(object, "spec", "replicas", NULL) != !value_at(old, "spec", "replicas", NULL))
@@ -99,7 +98,7 @@ void node_claim_defaults(const Request *request, Value *object) {
 
 ErrCode node_claim_validate(const Request *request, const Value *object, const Value *old) {
     if (!old)
-        return check_schema(request, object);
+        return rules_check_schema(request, object);
     if (!member_eq(object, old, "spec"))
         return fail_invalid(request, "spec", "Invalid value: \"object\": spec is immutable");
     return OK;
@@ -126,5 +125,5 @@ void kwok_class_defaults(const Request *request, Value *object) {
 ErrCode node_class_validate(const Request *request, const Value *object, const Value *old) {
     if (old && member_eq(object, old, "spec"))
         return OK;
-    return check_schema(request, object);
+    return rules_check_schema(request, object);
 }

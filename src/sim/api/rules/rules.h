@@ -66,6 +66,17 @@ ErrCode node_overlay_validate(const Request *request, const Value *object, const
 void capacity_buffer_defaults(const Request *request, Value *object);
 ErrCode capacity_buffer_validate(const Request *request, const Value *object, const Value *old);
 
+// The kinds of 2023: defaults of Provisioners, and members that the kinds do not have.
+void old_defaults(const Request *request, Value *object);
+ErrCode provisioner_validate(const Request *request, const Value *object, const Value *old);
+ErrCode node_template_validate(const Request *request, const Value *object, const Value *old);
+ErrCode machine_validate(const Request *request, const Value *object, const Value *old);
+
+// The schema and CEL rules of one of Karpenter's kinds of today, as manifests are read by them. O(size).
+ErrCode rules_check_schema(const Request *request, const Value *object);
+// A decoder's text without " (object:0)", the position in a file, at its end.
+Slice rules_without_place(const char *text);
+
 // The schema of conditions in Karpenter's kinds: times, reasons, one condition per type.
 ErrCode conditions_validate(const Request *request, const Value *object);
 

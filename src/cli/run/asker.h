@@ -1,0 +1,12 @@
+// Asker: a thread that asks the API server something now and then, and rests in between.
+#pragma once
+
+#include "base/err.h"
+
+typedef struct Asker Asker;
+
+// Starts a thread of that name that calls `ask`, rests for as many seconds as it returns, and so on. The first call
+// comes `first_s` seconds from now. ERR_IO: no thread could be started.
+ErrCode asker_new(const char *name, int first_s, int (*ask)(void *context), void *context, Asker **ret_asker, Err *err);
+// Ends it; waits for a running call, which should end within seconds. NULL is allowed.
+void asker_free(Asker *asker);

@@ -1,0 +1,142 @@
+// The bridge of old kinds before the embedded server: definitions that come and go. Reference legacy.md 5, R010.
+#include "base/buffer.h"
+#include "legacy/bridge/bridge.h"
+#include "sim/support/server.h"
+
+#include "text/value_edit.h"
+
+typedef struct {
+    Buffer names; // of objects in the order of their events
+    bool listed, ended;
+    KubeReason reason;
+} Seen;
+
+static bool note(void *context, const KubeEvent *event) {
+    Seen *seen = context;
+
+    if (event->type == KUBE_ENDED) {
+        seen->ended = true;
+        seen->reason = event->error->reason;
+    } else if (event->type == KUBE_BOOKMARK) {
+        seen->listed |= event->initial_end;
+    } else {
+        buffer_printf(&seen->names, "%s%.*s", seen->names.len ? " " : "", SLICE_ARG(kube_name(event->object)));
+    }
+    return true;
+}
+
+static KubeWatch *watch(Fixture *fixture, Bridge *bridge, KubeKind kind, Seen *seen) {
+    KubeWatchRequest request = {.kind = kind, .initial_events = true, .bookmarks = true};
+    KubeWatch *handle;
+
+    *seen = (Seen){0};
+    assert_int_equal(kube_watch(bridge_kube(bridge), &request, (KubeSink){note, seen}, &handle, NULL), OK);
+    fixture_settle(fixture);
+    assert_true(seen->listed);
+    return handle;
+}
+
+static void end(Bridge *bridge, KubeWatch *handle, Seen *seen) {
+    kube_unwatch(bridge_kube(bridge), handle);
+    buffer_free(&seen->names);
+}
+
+#define assert_seen(seen, expected) assert_true(slice_eq_text(buffer_slice(&(seen).names), (expected)))
+
+// A Provisioner, its template, and a Node of it.
+static Bridge *new_bridge(Fixture *fixture) {
+    Value provisioner = fixture_object(fixture, "{metadata: {name: a}, spec: {providerRef: {name: t}}}");
+    Value template = fixture_object(fixture, "{metadata: {name: t}, spec: {instanceProfile: p, subnetSelector: {a: b}, "
+                                             "securityGroupSelector: {a: b}}}");
+    Value node = fixture_object(fixture, "{metadata: {name: node-1, labels: {karpenter.sh/provisioner-name: a}}}");
+
+    fixture_create(fixture, KUBE_PROVISIONER, &provisioner);
+    fixture_create(fixture, KUBE_AWS_NODE_TEMPLATE, &template);
+    fixture_create(fixture, KUBE_NODE, &node);
+    return bridge_new(fixture->kube, &(PresentSettings){0});
+}
+
+// What a list of the kind shows, by names, and of the first object a label or annotation.
+static uint32_t list(Fixture *fixture, Bridge *bridge, KubeKind kind, Value *ret_first) {
+    KubeList found;
+
+    assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &(KubeListRequest){.kind = kind}, &found, NULL),
+                     OK);
+    *ret_first = found.items.count ? found.items.items[0] : value_null();
+    return found.items.count;
+}
+
+TEST(definitions_that_come_are_seen_by_watches_that_list_again) {
+    static const KubeKind kinds[] = {KUBE_NODE_POOL, KUBE_EC2_NODE_CLASS};
+    static const char *const shown[] = {"provisioner/a", "awsnodetemplate/t"};
+
+    for (size_t i = 0; i < 2; i++) {
+        Fixture *fixture = fixture_new(1, 0);
+        Bridge *bridge = new_bridge(fixture);
+        KubeWatch *handle;
+        Seen seen;
+
+        bridge_know(bridge, 0);
+        handle = watch(fixture, bridge, kinds[i], &seen);
+        assert_seen(seen, "");
+        bridge_know(bridge, 0); // no change
+        assert_false(seen.ended);
+        bridge_know(bridge, BRIDGE_KNOWS_ALL);
+        assert_true(seen.ended);
+        assert_int_equal(seen.reason, KUBE_REASON_EXPIRED);
+        end(bridge, handle, &seen);
+        handle = watch(fixture, bridge, kinds[i], &seen);
+        assert_seen(seen, shown[i]);
+        end(bridge, handle, &seen);
+        bridge_free(bridge);
+        fixture_free(fixture);
+    }
+}
+
+TEST(without_the_definition_of_provisioners_nothing_is_translated) {
+    Fixture *fixture = fixture_new(1, 0);
+    Bridge *bridge = new_bridge(fixture);
+    Value first;
+
+    assert_int_equal(list(fixture, bridge, KUBE_NODE, &first), 1);
+    assert_string_equal(
+        arena_text(&fixture->arena, kube_text(&first, "metadata", "labels", "karpenter.sh/nodepool", NULL)),
+        "provisioner/a");
+    bridge_know(bridge, 0);
+    assert_int_equal(list(fixture, bridge, KUBE_NODE, &first), 1);
+    assert_int_equal(kube_text(&first, "metadata", "labels", "karpenter.sh/nodepool", NULL).len, 0);
+    assert_int_equal(list(fixture, bridge, KUBE_NODE_POOL, &first), 0);
+    assert_int_equal(list(fixture, bridge, KUBE_EC2_NODE_CLASS, &first), 0);
+    bridge_free(bridge);
+    fixture_free(fixture);
+}
+
+TEST(without_the_definition_of_machines_a_provisioner_is_refused_until_it_comes) {
+    Fixture *fixture = fixture_new(1, 0);
+    Bridge *bridge = new_bridge(fixture);
+    Value pool;
+
+    bridge_know(bridge, BRIDGE_KNOWS_PROVISIONERS | BRIDGE_KNOWS_TEMPLATES);
+    assert_int_equal(list(fixture, bridge, KUBE_NODE_POOL, &pool), 1);
+    assert_true(slice_contains(kube_text(&pool, "metadata", "annotations", "tenon.sh/refused", NULL),
+                               SLICE("the cluster has no definition of Machine")));
+    bridge_know(bridge, BRIDGE_KNOWS_ALL);
+    assert_int_equal(list(fixture, bridge, KUBE_NODE_POOL, &pool), 1);
+    assert_int_equal(kube_text(&pool, "metadata", "annotations", "tenon.sh/refused", NULL).len, 0);
+    bridge_free(bridge);
+    fixture_free(fixture);
+}
+
+TEST(watches_of_other_kinds_go_on_when_definitions_change) {
+    Fixture *fixture = fixture_new(1, 0);
+    Bridge *bridge = new_bridge(fixture);
+    KubeWatch *handle;
+    Seen seen;
+
+    handle = watch(fixture, bridge, KUBE_POD, &seen);
+    bridge_know(bridge, 0);
+    assert_false(seen.ended);
+    end(bridge, handle, &seen);
+    bridge_free(bridge);
+    fixture_free(fixture);
+}
