@@ -5,7 +5,8 @@
 #include "cli/doctor/live_objects.h"
 #include "cli/doctor/live_rights.h"
 
-enum { CALL_S = 20 };
+// One call, and all calls of the API server together: someone waits for the answer.
+enum { CALL_S = 20, ALL_CALLS_S = 60 };
 
 static Slice copy_error(const LiveReading *reading, const Err *err) {
     return arena_slice(reading->arena, slice_of(err->text));
@@ -35,6 +36,7 @@ ErrCode live_gather(Arena *arena, const LiveOptions *options, Facts *facts, Err 
     if (options->as_user.len)
         config.as_user = options->as_user;
     TRY(kube_rest_open(&config, &(KubeRestOptions){.call_timeout_ns = CALL_S * NS_PER_S}, &reading.rest, err));
+    kube_rest_end_within(reading.rest, ALL_CALLS_S * NS_PER_S);
     if (read_server(&reading, config.server)) {
         live_read_definitions(&reading);
         live_read_rights(&reading);
