@@ -19,7 +19,7 @@ export TENON_CHURN=${TENON_CHURN:-400000}
 
 # The steps in their order: name, what it is. The function step_NAME does it.
 steps=(
-    "layering:includes and purity against the house's laws, and the check's own test; dead citations and links"
+    "layering:includes and purity against the house's laws, and the check's own test; dead citations and links; the page of fields"
     "format:clang-format"
     "gcc:release build with gcc, unit tests on it"
     "e2e:end-to-end tests on a real control plane"
@@ -48,7 +48,7 @@ waiting=(e2e bad_input aws_fake aws_peer commands deploy scripts peer)
 computing=(property lint)
 
 step_layering() {
-    printf '%s\n' scripts/{layering,house,citations}.py{" --self-test",} | xargs -P "$jobs" -I WORDS bash -c WORDS
+    printf '%s\n' scripts/{layering,house,citations,fields}.py{" --self-test",} | xargs -P "$jobs" -I WORDS bash -c WORDS
 }
 
 step_format() {

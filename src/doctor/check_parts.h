@@ -33,6 +33,15 @@ bool has_controller_and_nodes(const Facts *facts);
 bool has_roles(const Facts *facts);
 bool has_settings(const Facts *facts);
 bool has_versions(const Facts *facts);
+bool has_hints(const Facts *facts);
+bool has_server(const Facts *facts);
+bool has_definitions(const Facts *facts);
+bool has_rights(const Facts *facts);
+bool has_reads(const Facts *facts);
+bool has_aws_calls(const Facts *facts);
+bool has_profiles(const Facts *facts);
+bool has_queue_answer(const Facts *facts);
+bool has_prices(const Facts *facts);
 
 void check_duplicates(const Examination *examination);
 void check_strangers(const Examination *examination);
@@ -57,3 +66,14 @@ void check_spot_role(const Examination *examination);
 void check_replicas(const Examination *examination);
 void check_queue(const Examination *examination);
 void check_versions(const Examination *examination);
+
+void check_hints(const Examination *examination);
+
+void check_server(const Examination *examination);
+void check_definitions(const Examination *examination);
+void check_rights(const Examination *examination);
+void check_reads(const Examination *examination);
+void check_aws_calls(const Examination *examination);
+void check_profiles(const Examination *examination);
+void check_queue_answer(const Examination *examination);
+void check_prices(const Examination *examination);

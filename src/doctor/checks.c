@@ -13,6 +13,10 @@ typedef struct {
     const char *good, *needs;
 } CheckRow;
 
+// What nobody can give as a file.
+#define LIVE     "a live cluster (without -f)"
+#define LIVE_AWS "a live cluster on AWS (without -f)"
+
 static const CheckRow rows[] = {
     {"duplicate-keys", has_anything, check_duplicates, "no key stands twice", "manifests"},
     {"unknown-fields", has_anything, check_strangers, "the old objects have known fields only", "manifests"},
@@ -44,6 +48,18 @@ static const CheckRow rows[] = {
      "kubectl get nodes,deployments -A -o yaml > cluster.yaml"},
     {"interruption-queue", has_settings, check_queue, "interruptions are heard of",
      "the ConfigMap karpenter-global-settings, the Deployment, or the chart's Terraform"},
+    {"topology-hints", has_hints, check_hints, "Services with topology hints have pods enough for their zones",
+     "kubectl get nodes,services,endpointslices -A -o yaml > hints.yaml, with a Service that asks for them"},
+    {"api-server", has_server, check_server, "the API server answers", LIVE},
+    {"definitions", has_definitions, check_definitions, "the API server serves tenon's kinds", LIVE},
+    {"rights", has_rights, check_rights, "all that tenon asks of the API server is allowed", LIVE},
+    {"reads", has_reads, check_reads, "the doctor could read all that it looks at", LIVE},
+    {"aws-calls", has_aws_calls, check_aws_calls, "AWS answers what may be asked without a change", LIVE_AWS},
+    {"instance-profiles", has_profiles, check_profiles, "the classes' instance profiles are there, with a role",
+     LIVE_AWS " whose classes name an instance profile"},
+    {"queue", has_queue_answer, check_queue_answer, "the interruption queue is there",
+     LIVE_AWS " with an interruption queue"},
+    {"prices", has_prices, check_prices, "AWS tells prices", LIVE_AWS},
     {"versions", has_versions, check_versions, "Karpenter's release knows that Kubernetes",
      "Terraform with the cluster's version and Karpenter's chart"},
 };

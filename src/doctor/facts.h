@@ -91,6 +91,79 @@ typedef struct {
 } FactRemark;
 typedef Vec(FactRemark) FactRemarkVec;
 
+// A node as topology hints look at it: ready, and of no control plane.
+typedef struct {
+    FactPlace place;
+    Slice name, zone;  // zone empty: none
+    int64_t cpu_milli; // allocatable; 0: none
+} FactNode;
+typedef Vec(FactNode) FactNodeVec;
+
+// A Service that asks for topology hints.
+typedef struct {
+    FactPlace place;
+    Slice ns, name;
+} FactService;
+typedef Vec(FactService) FactServiceVec;
+
+// The ready endpoints of an EndpointSlice.
+typedef struct {
+    Slice ns, service;
+    uint32_t ready;
+} FactEndpoints;
+typedef Vec(FactEndpoints) FactEndpointsVec;
+
+// A kind of the API server's that tenon needs.
+typedef struct {
+    Slice name;     // "nodepools.karpenter.sh"
+    Slice version;  // that tenon reads
+    bool is_served; // in that version
+    Slice others;   // versions of its group that are served: "v1beta1, v1alpha5"; empty: none
+} FactDefinition;
+typedef Vec(FactDefinition) FactDefinitionVec;
+
+// A right that tenon needs, as the API server judges it.
+typedef struct {
+    uint32_t row;               // of the table of rights; neighbours of one row are granted together
+    Slice group, ns;            // empty: the core group; the whole cluster
+    Slice verb, resource, name; // name empty: all
+    const char *purpose;        // not empty: not everybody needs it
+    bool is_allowed;
+} FactRight;
+typedef Vec(FactRight) FactRightVec;
+
+// Something that was asked of a server, and what came of it.
+typedef struct {
+    Slice what;   // "pods", "ec2:DescribeSubnets"
+    Slice object; // whose sake it was asked for; empty: nobody's
+    ErrCode code; // OK: it was answered
+    Slice text;   // of the error
+} FactCall;
+typedef Vec(FactCall) FactCallVec;
+
+// An instance profile that a class names.
+typedef struct {
+    Slice name, object;
+    ErrCode code;
+    bool has_role;
+} FactProfile;
+typedef Vec(FactProfile) FactProfileVec;
+
+// What a live cluster and AWS themselves said.
+typedef struct {
+    FactCall server; // what empty: nobody was asked
+    Slice version;   // "v1.35.0"
+    Slice user;      // whose rights these are; empty: not known
+    FactDefinitionVec definitions;
+    FactRightVec rights;
+    bool has_rights;
+    FactCallVec reads;     // lists that the other checks are about
+    FactCallVec aws_calls; // empty: AWS was not asked
+    FactProfileVec profiles;
+    FactCall queue; // what empty: not asked
+    bool has_prices, has_spot_prices, has_products;
+} FactLive;
+
 typedef struct {
     FactRemarkVec duplicates, strangers, refusals;
     uint32_t objects; // of Karpenter's kinds
@@ -119,5 +192,10 @@ typedef struct {
     int64_t replicas;
     uint32_t nodes, foreign_nodes; // of the cluster; those that no pool made
 
+    FactNodeVec workers;
+    FactServiceVec hinted; // Services
+    FactEndpointsVec endpoints;
+
+    FactLive live;
     bool has_roles, has_spot_role; // AWS's list of roles; AWSServiceRoleForEC2Spot, in it or in Terraform
 } Facts;

@@ -9,8 +9,9 @@ static bool is_list(const Value *object) {
     return slice_ends_with(gather_text(object, "kind"), SLICE("List")) && items && items->kind == VALUE_LIST;
 }
 
-static void gather_object(Gathering *gathering, const Value *object) {
-    Slice kind = gather_text(object, "kind");
+// `kind`: of the list; an API server writes it on no element of its own kinds.
+static void gather_object(Gathering *gathering, const Value *object, Slice list_kind) {
+    Slice own = gather_text(object, "kind"), kind = own.len ? own : list_kind;
     OldKind old = old_kind_of(object);
 
     if (old == OLD_PROVISIONER || old == OLD_NODE_TEMPLATE)
@@ -20,26 +21,28 @@ static void gather_object(Gathering *gathering, const Value *object) {
     else if (slice_eq(kind, SLICE("EC2NodeClass")))
         gather_class(gathering, object);
     else if (kind.len)
-        gather_cluster(gathering, object);
+        gather_cluster(gathering, kind, object);
     else
         gather_aws(gathering, object);
 }
 
 // As deep as the parser allows a document to be.
-static void gather_all(Gathering *gathering, const Value *object) {
+static void gather_all(Gathering *gathering, const Value *object, Slice list_kind) {
+    Slice kind = gather_text(object, "kind");
+
     if (!is_list(object)) {
-        gather_object(gathering, object);
+        gather_object(gathering, object, list_kind);
         return;
     }
     for (vec_each(const Value, element, &value_get_text(object, "items")->list))
-        gather_all(gathering, element);
+        gather_all(gathering, element, slice_first(kind, kind.len - strlen("List")));
 }
 
 void gather_documents(Arena *arena, const DocumentVec *documents, Facts *facts) {
     for (vec_each(const Document, document, documents)) {
         Gathering gathering = {arena, facts, document->file};
 
-        gather_all(&gathering, &document->root);
+        gather_all(&gathering, &document->root, SLICE(""));
     }
 }
 

@@ -127,14 +127,18 @@ static void take_node(Gathering *gathering, const Value *object) {
     gathering->facts->nodes++;
     gathering->facts->foreign_nodes +=
         !value_get_text(labels, "karpenter.sh/nodepool") && !value_get_text(labels, "karpenter.sh/provisioner-name");
+    gather_worker(gathering, object);
 }
 
-void gather_cluster(Gathering *gathering, const Value *object) {
+void gather_cluster(Gathering *gathering, Slice kind, const Value *object) {
     static const struct {
         const char *kind;
         void (*take)(Gathering *gathering, const Value *object);
-    } kinds[] = {{"ConfigMap", take_config_map}, {"Deployment", take_deployment}, {"Node", take_node}};
-    Slice kind = gather_text(object, "kind");
+    } kinds[] = {{"ConfigMap", take_config_map},
+                 {"Deployment", take_deployment},
+                 {"Node", take_node},
+                 {"Service", gather_service},
+                 {"EndpointSlice", gather_endpoints}};
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (slice_eq_text(kind, kinds[i].kind))

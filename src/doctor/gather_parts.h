@@ -21,5 +21,9 @@ TextMap gather_text_map(const Gathering *gathering, const Value *map);
 void gather_old(Gathering *gathering, OldKind kind, const Value *object);
 void gather_pool(Gathering *gathering, const Value *object);
 void gather_class(Gathering *gathering, const Value *object);
-void gather_cluster(Gathering *gathering, const Value *object);
+void gather_cluster(Gathering *gathering, Slice kind, const Value *object);
+// What topology hints are made of.
+void gather_worker(Gathering *gathering, const Value *node);
+void gather_service(Gathering *gathering, const Value *object);
+void gather_endpoints(Gathering *gathering, const Value *object);
 void gather_aws(Gathering *gathering, const Value *answer);

@@ -146,7 +146,8 @@ class Flags(unittest.TestCase):
                 ("convert -f examples/ --to v1 -o table", "--output: expected yaml or json, got table"),
                 ("convert --to v1", "must specify -f"),
                 ("convert -f examples/", "must specify --to v1beta1 or --to v1"),
-                ("doctor", "must specify -f"),
+                ("doctor -f examples/ --context a", "--context is about a live cluster, which -f excludes"),
+                ("doctor --kubeconfig tests/no-such-file", "tests/no-such-file"),
                 ("doctor -f examples/ -o yaml", "--output: expected text or json, got yaml"),
                 ("doctor -f tests/fuzz/corpus/quantity", "--filename: tests/fuzz/corpus/quantity has no .yaml, .yml, .json or .tf file"),
                 ("sim --speed slow", "--speed: expected max"),
@@ -234,7 +235,7 @@ class Doctor(unittest.TestCase):
         found = [line.split()[:2] for line in lines if line.startswith(("warning ", "error "))]
         self.assertEqual(found, [["warning", check] for check in ("label-keys", "terraform-tags", "interruption-queue",
                                                                   "versions")])
-        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 7")
+        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 16")
         self.assertEqual(tenon("doctor", "-f", "tests/seeds/001-provisioner.yaml", "--strict").status, 1)
 
     def test_an_error_is_another_status_and_has_a_remedy(self):

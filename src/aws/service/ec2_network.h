@@ -8,7 +8,8 @@
     X(T, STRING, subnet_id, "subnetId")                                                                                \
     X(T, STRING, availability_zone, "availabilityZone")                                                                \
     X(T, STRING, availability_zone_id, "availabilityZoneId")                                                           \
-    X(T, INTEGER, available_ip_address_count, "availableIpAddressCount")
+    X(T, INTEGER, available_ip_address_count, "availableIpAddressCount")                                               \
+    X(T, LIST, tags, "tagSet", Ec2Tag)
 AWS_STRUCT(Ec2Subnet, EC2_SUBNET);
 
 #define EC2_DESCRIBE_SUBNETS_INPUT(X, T)                                                                               \
@@ -25,7 +26,8 @@ AWS_STRUCT(Ec2DescribeSubnetsOutput, EC2_DESCRIBE_SUBNETS_OUTPUT);
 
 #define EC2_SECURITY_GROUP(X, T)                                                                                       \
     X(T, STRING, group_id, "groupId")                                                                                  \
-    X(T, STRING, group_name, "groupName")
+    X(T, STRING, group_name, "groupName")                                                                              \
+    X(T, LIST, tags, "tagSet", Ec2Tag)
 AWS_STRUCT(Ec2SecurityGroup, EC2_SECURITY_GROUP);
 
 #define EC2_DESCRIBE_SECURITY_GROUPS_INPUT(X, T)                                                                       \

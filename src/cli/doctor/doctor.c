@@ -34,6 +34,8 @@ static ErrCode gather(Arena *arena, const DoctorOptions *options, Facts *facts, 
     DocumentVec documents = {0};
     HclBlockVec blocks = {0};
 
+    if (options->live)
+        return live_gather(arena, options->live, facts, err);
     TRY(read_all(arena, options, &documents, &blocks, facts, err));
     if (!documents.count && !blocks.count)
         return err_set(err, ERR_INVALID, "nothing to look at: the files are empty");

@@ -1,12 +1,15 @@
-// `tenon doctor` without its command line: texts in, a report out. Pure.
+// `tenon doctor` without its command line: texts, or a live cluster, in, a report out. Pure with
+// texts.
 #pragma once
 
+#include "cli/doctor/live.h"
 #include "cli/plan.h"
 
 typedef struct {
-    InputTextVec inputs; // manifests, dumps, answers of the aws command line; Terraform by its name ("main.tf")
-    bool json;           // else text
-    bool strict;         // warnings count as errors
+    const LiveOptions *live; // NULL: the inputs are looked at alone
+    InputTextVec inputs;     // manifests, dumps, answers of the aws command line; Terraform by its name ("main.tf")
+    bool json;               // else text
+    bool strict;             // warnings count as errors
 } DoctorOptions;
 
 enum { EXIT_HEALTHY = 0, EXIT_SICK = 1 };

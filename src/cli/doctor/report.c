@@ -30,7 +30,7 @@ static void print_finding(Buffer *out, Arena *arena, const char *id, const Findi
 
 static void print_note(Buffer *out, const CheckResult *result) {
     print_label(out, result->status, result->id);
-    buffer_printf(out, "%s%s\n", result->status == CHECK_SKIPPED ? "give it with -f: " : "", result->note);
+    buffer_printf(out, "%s%s\n", result->status == CHECK_SKIPPED ? "needs " : "", result->note);
 }
 
 static void print_result(Buffer *out, Arena *arena, const CheckResult *result) {

@@ -53,6 +53,15 @@ static ErrCode rest_get(void *self, Arena *arena, KubeRef ref, Value *ret_object
     return finish(rest, &call, arena, ret_object, error);
 }
 
+ErrCode kube_rest_ask(KubeRest *rest, Arena *arena, Slice path, const Value *question, Value *ret_answer,
+                      KubeError *error) {
+    RestCall call = {.verb = "create", .method = "POST", .content_type = "application/json", .body = question};
+
+    buffer_append(&call.url, rest->config.server);
+    buffer_append(&call.url, path);
+    return finish(rest, &call, arena, ret_answer, error);
+}
+
 // Common part of all writes: the body in a scratch arena, and the field manager.
 static ErrCode write_object(KubeRest *rest, RestCall *call, Slice manager, Arena *arena, Value *ret_object,
                             KubeError *error) {

@@ -67,6 +67,11 @@ ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_ans
 // ("/apis/karpenter.sh/v1alpha5/provisioners"). ERR_NOT_FOUND: the server does not serve that path.
 ErrCode kube_rest_read(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error);
 
+// Posts a question of which nothing is kept (a SelfSubjectAccessReview), with the time of such a call; the answer is in
+// `arena`. No field manager, no gate: it changes nothing.
+ErrCode kube_rest_ask(KubeRest *rest, Arena *arena, Slice path, const Value *question, Value *ret_answer,
+                      KubeError *error);
+
 // Ends all calls after that time (INT64_MAX: never), whatever the server does: in a transfer, waiting for a turn or for
 // a retry, or in a credential plugin. They fail with ERR_IO, "stopped". Watches end by unwatch. Any thread; each call
 // replaces the former one.

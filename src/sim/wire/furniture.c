@@ -42,8 +42,10 @@ WireFault wire_describe_subnets(WireCall *call) {
 
     for (uint32_t i = 0; i < region->zone_count; i++) {
         Slice zone = region->zones[i].name;
-        Ec2Subnet subnet = {arena_printf(call->arena, "subnet-%.*s", SLICE_ARG(zone)), zone, region->zones[i].id,
-                            aws_integer(SUBNET_ADDRESSES)};
+        Ec2Subnet subnet = {.subnet_id = arena_printf(call->arena, "subnet-%.*s", SLICE_ARG(zone)),
+                            .availability_zone = zone,
+                            .availability_zone_id = region->zones[i].id,
+                            .available_ip_address_count = aws_integer(SUBNET_ADDRESSES)};
 
         if (wire_passes(&input->filters, subnet_has, &subnet))
             vec_push(call->arena, &output->subnets, subnet);
@@ -61,7 +63,7 @@ WireFault wire_describe_groups(WireCall *call) {
     Ec2DescribeSecurityGroupsOutput *output = call->output;
 
     if (wire_passes(&input->filters, group_has, NULL))
-        vec_push(call->arena, &output->security_groups, (Ec2SecurityGroup){GROUP, GROUP});
+        vec_push(call->arena, &output->security_groups, (Ec2SecurityGroup){.group_id = GROUP, .group_name = GROUP});
     return wire_fine();
 }
 

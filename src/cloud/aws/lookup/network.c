@@ -55,9 +55,10 @@ static bool take_subnets(void *context, const void *output) {
         if (!subnet->subnet_id.len || !subnet->availability_zone.len)
             continue;
         vec_push(pages->arena, pages->found,
-                 (Ec2Subnet){
-                     arena_slice(pages->arena, subnet->subnet_id), arena_slice(pages->arena, subnet->availability_zone),
-                     arena_slice(pages->arena, subnet->availability_zone_id), subnet->available_ip_address_count});
+                 (Ec2Subnet){.subnet_id = arena_slice(pages->arena, subnet->subnet_id),
+                             .availability_zone = arena_slice(pages->arena, subnet->availability_zone),
+                             .availability_zone_id = arena_slice(pages->arena, subnet->availability_zone_id),
+                             .available_ip_address_count = subnet->available_ip_address_count});
     }
     return true;
 }

@@ -1,0 +1,11 @@
+// What the live doctor is told.
+#pragma once
+
+#include "base/slice.h"
+
+typedef struct {
+    Slice kubeconfig, context; // as kube_config_load
+    Slice as_user;             // whose rights; empty: those of the kubeconfig
+    Slice ns;                  // of the Lease
+    Slice queue;               // empty: as the Deployment or karpenter-global-settings have it
+} LiveOptions;

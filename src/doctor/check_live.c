@@ -1,0 +1,250 @@
+// Checks of what only a live cluster and AWS can tell: whether they answer, what they serve, and what they allow.
+#include "doctor/check_parts.h"
+
+// The API server.
+
+bool has_server(const Facts *facts) {
+    return facts->live.server.what.len;
+}
+
+void check_server(const Examination *examination) {
+    const FactCall *server = &examination->facts->live.server;
+
+    if (server->code != OK)
+        find(examination, CHECK_ERROR, (FactPlace){0}, server->object,
+             server->code == ERR_DENIED ? SLICE("kubectl auth whoami") : SLICE("kubectl cluster-info"), "%.*s",
+             SLICE_ARG(server->text));
+}
+
+// Its kinds.
+
+bool has_definitions(const Facts *facts) {
+    return facts->live.definitions.count;
+}
+
+static bool is_served(const Facts *facts, const char *name) {
+    for (vec_each(const FactDefinition, definition, &facts->live.definitions)) {
+        if (slice_eq_text(definition->name, name))
+            return definition->is_served;
+    }
+    return false;
+}
+
+static void miss_definition(const Examination *examination, const FactDefinition *definition) {
+    Slice fix = arena_printf(examination->arena, "tenon crds %.*s | kubectl apply --server-side -f -",
+                             SLICE_ARG(definition->name));
+
+    if (definition->others.len)
+        find(examination, CHECK_ERROR, (FactPlace){0}, definition->name, fix,
+             "it is not served as %.*s; of its group the API server has %.*s", SLICE_ARG(definition->version),
+             SLICE_ARG(definition->others));
+    else
+        find(examination, CHECK_ERROR, (FactPlace){0}, definition->name, fix, "the API server does not serve it");
+}
+
+// Where the kinds of 2023 are served, tenon shows them as today's. Of the clouds' classes one is enough.
+void check_definitions(const Examination *examination) {
+    const Facts *facts = examination->facts;
+    bool has_old = is_served(facts, "provisioners.karpenter.sh"), has_class = false;
+    const FactDefinition *first_class = NULL;
+
+    for (vec_each(const FactDefinition, definition, &facts->live.definitions)) {
+        bool is_class = slice_starts_with(definition->name, SLICE("ec2nodeclasses.")) ||
+                        slice_starts_with(definition->name, SLICE("kwoknodeclasses."));
+
+        if (is_class && !first_class)
+            first_class = definition;
+        has_class = has_class || (is_class && definition->is_served);
+        if (!has_old && !definition->is_served &&
+            (slice_eq_text(definition->name, "nodepools.karpenter.sh") ||
+             slice_eq_text(definition->name, "nodeclaims.karpenter.sh")))
+            miss_definition(examination, definition);
+    }
+    if (first_class && !has_class && !has_old)
+        miss_definition(examination, first_class);
+}
+
+// Rights. Reference legacy.md 1, R125.
+
+bool has_rights(const Facts *facts) {
+    return facts->live.has_rights;
+}
+
+// Appends a word to a list that does not have it.
+static void add_word(Arena *arena, SliceVec *words, Slice word) {
+    for (vec_each(const Slice, known, words)) {
+        if (slice_eq(*known, word))
+            return;
+    }
+    vec_push(arena, words, word);
+}
+
+static Slice join(Arena *arena, const SliceVec *words, const char *between) {
+    Slice text = SLICE("");
+
+    for (vec_each(const Slice, word, words))
+        text = text.len ? arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(text), between, SLICE_ARG(*word)) : *word;
+    return text;
+}
+
+// "pods/eviction", "nodepools.karpenter.sh/status": as kubectl takes it.
+static Slice resource_word(Arena *arena, const FactRight *right) {
+    ptrdiff_t slash = slice_find(right->resource, '/');
+    Slice plural = slash < 0 ? right->resource : slice_first(right->resource, (size_t)slash);
+
+    if (!right->group.len)
+        return right->resource;
+    return arena_printf(arena, "%.*s.%.*s%.*s", SLICE_ARG(plural), SLICE_ARG(right->group),
+                        SLICE_ARG(slash < 0 ? SLICE("") : slice_from(right->resource, (size_t)slash)));
+}
+
+// What is refused of one row.
+typedef struct {
+    SliceVec actions, verbs, resources, names;
+} Refusals;
+
+static Slice grant_of(const Examination *examination, const FactRight *right, const Refusals *refusals) {
+    Arena *arena = examination->arena;
+    Slice user = examination->facts->live.user, names = SLICE("");
+    const char *kind = right->ns.len ? "role" : "clusterrole";
+    Slice where = right->ns.len ? arena_printf(arena, "-n %.*s ", SLICE_ARG(right->ns)) : SLICE("");
+
+    for (vec_each(const Slice, name, &refusals->names))
+        names = arena_printf(arena, "%.*s --resource-name=%.*s", SLICE_ARG(names), SLICE_ARG(*name));
+    return arena_printf(arena,
+                        "kubectl %.*screate %s tenon-%u --verb=%.*s --resource=%.*s%.*s && kubectl %.*screate "
+                        "%sbinding tenon-%u --%s=tenon-%u --user='%.*s'",
+                        SLICE_ARG(where), kind, right->row, SLICE_ARG(join(arena, &refusals->verbs, ",")),
+                        SLICE_ARG(join(arena, &refusals->resources, ",")), SLICE_ARG(names), SLICE_ARG(where), kind,
+                        right->row, kind, right->row, SLICE_ARG(user.len ? user : SLICE("USER")));
+}
+
+static void add_refusal(Arena *arena, Refusals *refusals, const FactRight *right) {
+    Slice resource = resource_word(arena, right);
+
+    vec_push(arena, &refusals->actions,
+             arena_printf(arena, "%.*s %.*s%s%.*s", SLICE_ARG(right->verb), SLICE_ARG(resource),
+                          right->name.len ? " " : "", SLICE_ARG(right->name)));
+    add_word(arena, &refusals->verbs, right->verb);
+    add_word(arena, &refusals->resources, resource);
+    if (right->name.len)
+        add_word(arena, &refusals->names, right->name);
+}
+
+// A finding for a row, whose rights lie beside each other from `begin` on; returns its end.
+static uint32_t check_row(const Examination *examination, uint32_t begin) {
+    const FactRightVec *rights = &examination->facts->live.rights;
+    const FactRight *first = &rights->items[begin];
+    Refusals refusals = {0};
+    uint32_t end = begin;
+
+    for (; end < rights->count && rights->items[end].row == first->row; end++) {
+        if (!rights->items[end].is_allowed)
+            add_refusal(examination->arena, &refusals, &rights->items[end]);
+    }
+    if (refusals.actions.count)
+        find(examination, *first->purpose ? CHECK_WARNING : CHECK_ERROR, (FactPlace){0}, examination->facts->live.user,
+             grant_of(examination, first, &refusals), "may not %.*s%s%.*s%s%s%s",
+             SLICE_ARG(join(examination->arena, &refusals.actions, ", ")), first->ns.len ? " in " : "",
+             SLICE_ARG(first->ns), *first->purpose ? " (" : "", first->purpose, *first->purpose ? ")" : "");
+    return end;
+}
+
+void check_rights(const Examination *examination) {
+    for (uint32_t i = 0; i < examination->facts->live.rights.count;)
+        i = check_row(examination, i);
+}
+
+// What the doctor itself could not read.
+
+bool has_reads(const Facts *facts) {
+    return facts->live.reads.count;
+}
+
+void check_reads(const Examination *examination) {
+    for (vec_each(const FactCall, call, &examination->facts->live.reads)) {
+        if (call->code != OK)
+            find(examination, CHECK_WARNING, (FactPlace){0}, call->what,
+                 arena_printf(examination->arena, "kubectl auth can-i list %.*s --all-namespaces",
+                              SLICE_ARG(call->what)),
+                 "the checks of it are not complete: %.*s", SLICE_ARG(call->text));
+    }
+}
+
+// AWS. R125: what is granted, and what is needed.
+
+bool has_aws_calls(const Facts *facts) {
+    return facts->live.aws_calls.count;
+}
+
+void check_aws_calls(const Examination *examination) {
+    Arena *arena = examination->arena;
+
+    for (vec_each(const FactCall, call, &examination->facts->live.aws_calls)) {
+        if (call->code == ERR_DENIED)
+            find(examination, CHECK_ERROR, (FactPlace){0}, call->what,
+                 arena_printf(arena, "allow %.*s in the policy of the controller's role, which tenon iam-policy prints",
+                              SLICE_ARG(call->what)),
+                 "%.*s", SLICE_ARG(call->text));
+        else if (call->code != OK)
+            find(examination, CHECK_WARNING, (FactPlace){0}, call->what,
+                 SLICE("set AWS_REGION and credentials, then: aws sts get-caller-identity"),
+                 "AWS cannot be asked: %.*s", SLICE_ARG(call->text));
+    }
+}
+
+// R008.
+
+bool has_profiles(const Facts *facts) {
+    return facts->live.profiles.count;
+}
+
+void check_profiles(const Examination *examination) {
+    for (vec_each(const FactProfile, profile, &examination->facts->live.profiles)) {
+        if (profile->code == ERR_NOT_FOUND)
+            find(examination, CHECK_ERROR, (FactPlace){0}, profile->object,
+                 arena_printf(examination->arena, "aws iam create-instance-profile --instance-profile-name '%.*s'",
+                              SLICE_ARG(profile->name)),
+                 "AWS has no instance profile %.*s", SLICE_ARG(profile->name));
+        else if (profile->code == OK && !profile->has_role)
+            find(examination, CHECK_ERROR, (FactPlace){0}, profile->object,
+                 arena_printf(
+                     examination->arena,
+                     "aws iam add-role-to-instance-profile --instance-profile-name '%.*s' --role-name NODE_ROLE",
+                     SLICE_ARG(profile->name)),
+                 "the instance profile %.*s has no role", SLICE_ARG(profile->name));
+    }
+}
+
+// R084: the queue itself. That nobody may ask for it is found among the calls.
+
+bool has_queue_answer(const Facts *facts) {
+    return facts->live.queue.what.len && (facts->live.queue.code == OK || facts->live.queue.code == ERR_NOT_FOUND);
+}
+
+void check_queue_answer(const Examination *examination) {
+    const FactCall *queue = &examination->facts->live.queue;
+
+    if (queue->code == ERR_NOT_FOUND)
+        find(examination, CHECK_ERROR, (FactPlace){0}, queue->what,
+             arena_printf(examination->arena,
+                          "aws sqs create-queue --queue-name '%.*s', and the rules of EventBridge that fill it",
+                          SLICE_ARG(queue->what)),
+             "the interruption queue is not there: Spot instances are taken away without a drain");
+}
+
+bool has_prices(const Facts *facts) {
+    return facts->live.has_prices;
+}
+
+void check_prices(const Examination *examination) {
+    const FactLive *live = &examination->facts->live;
+
+    if (!live->has_products)
+        find(examination, CHECK_WARNING, (FactPlace){0}, SLICE("pricing"),
+             SLICE("aws pricing get-products --service-code AmazonEC2 --region us-east-1 --max-results 1"),
+             "AWS tells no prices of instances on demand");
+    if (!live->has_spot_prices)
+        find(examination, CHECK_WARNING, (FactPlace){0}, SLICE("ec2"),
+             SLICE("aws ec2 describe-spot-price-history --max-results 1"), "AWS tells no prices of Spot instances");
+}

@@ -1,0 +1,166 @@
+"""`tenon doctor` without files: a live cluster, and AWS behind it. What is missing is a line, never the end of it."""
+
+import json
+import os
+import subprocess
+
+from aws_world import NAME
+from bed.api import wait_for
+from bed.tenon import NAMESPACE, program
+from conftest import is_ready
+from faults import bind, role
+
+
+def doctor(cluster, *words, environment=None, status=None):
+    """The checks by id, and the exit status."""
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")}
+    done = subprocess.run([program(), "doctor", "--kubeconfig", cluster.layout.kubeconfig, "-o", "json", *words],
+                          env={**plain, "AWS_EC2_METADATA_DISABLED": "true", **(environment or {})}, capture_output=True,
+                          text=True, timeout=120, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stderr == ""
+    checks = {check["id"]: check for check in json.loads(done.stdout)["checks"]}
+    worst = any(check["status"] == "error" for check in checks.values())
+    assert done.returncode == int(worst)
+    assert status is None or done.returncode == status, done.stdout
+    return checks
+
+
+def texts(check):
+    return [f"{finding.get('object', '')}: {finding['text']}" for finding in check["findings"]]
+
+
+# --- the API server (R125: what is granted against what is needed)
+
+def test_a_cluster_that_is_well(yard):
+    checks = doctor(yard.cluster, status=0)
+    assert {checks[each]["status"] for each in ("api-server", "definitions", "rights", "reads")} == {"ok"}
+    assert checks["aws-calls"]["status"] == "skipped"     # no class of AWS's
+
+
+def test_it_changes_nothing(yard):
+    def picture():
+        kinds = (("karpenter.sh/v1", "NodePool"), ("rbac.authorization.k8s.io/v1", "ClusterRole"), ("v1", "Node"))
+        return [[(one["metadata"]["name"], one["metadata"]["resourceVersion"]) for one in yard.api.list(*kind)] for kind in kinds]
+    before = picture()
+    doctor(yard.cluster)
+    assert picture() == before
+
+
+def test_no_api_server_is_a_finding(yard, tmp_path):
+    text = yard.cluster.layout.kubeconfig.read_text(encoding="utf-8")
+    nowhere = tmp_path / "nowhere"
+    nowhere.write_text(text.replace(yard.cluster.layout.url("kube-apiserver"), "https://127.0.0.1:1"), encoding="utf-8")
+    checks = doctor(yard.cluster, "--kubeconfig", nowhere, status=1)
+    assert checks["api-server"]["status"] == "error"
+    assert checks["api-server"]["findings"][0]["fix"] == "kubectl cluster-info"
+    assert checks["rights"]["status"] == "skipped"
+
+
+def test_a_right_that_is_missing_and_the_command_that_grants_it(yard):
+    user = f"{yard.namespace}-patient"
+    yard.create(role(user, ("pods/eviction", "create"), ("nodes", "patch")))
+    yard.create(bind(user, user))
+    yard.create({**bind(user, "tenon", kind="Role"), "kind": "RoleBinding", "metadata": {"name": user, "namespace": NAMESPACE}})
+    checks = doctor(yard.cluster, "--as", user, status=1)
+    assert any("may not create pods/eviction" in text for text in texts(checks["rights"]))
+    assert any("may not patch nodes" in text for text in texts(checks["rights"]))
+    made = []
+    for finding in checks["rights"]["findings"]:
+        subprocess.run(finding["fix"], shell=True, env=yard.cluster.environment(), check=True, capture_output=True)
+        made += [word for word in finding["fix"].split() if word.startswith("tenon-")]
+    try:
+        assert doctor(yard.cluster, "--as", user)["rights"]["status"] == "ok"
+    finally:
+        for name in set(made):
+            for kind in ("clusterrole", "clusterrolebinding"):
+                subprocess.run(["kubectl", "delete", kind, name], env=yard.cluster.environment(), check=False, capture_output=True)
+
+
+def test_who_may_nothing_gets_a_line_for_each_thing(yard):
+    checks = doctor(yard.cluster, "--as", "nobody", status=1)
+    assert len(checks["rights"]["findings"]) > 10
+    assert any(text.startswith("nodes: ") for text in texts(checks["reads"]))
+
+
+def test_topology_hints_that_cannot_be_made(yard):     # R166
+    room = {"cpu": "4", "memory": "8Gi", "pods": "110"}
+    for zone in "ab":
+        name = f"{yard.namespace}-{zone}"
+        yard.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": {"topology.kubernetes.io/zone": zone}},
+                     "status": {"capacity": room, "allocatable": room}})
+        wait_for(lambda name=name: is_ready(yard.api.get("v1", "Node", name)), 90, f"{name} is ready")
+    hinted = {"apiVersion": "v1", "kind": "Service", "spec": {"ports": [{"port": 80}]}, "metadata": {
+        "name": "web", "namespace": yard.namespace, "annotations": {"service.kubernetes.io/topology-mode": "Auto"}}}
+    yard.api.create(hinted)
+    points = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4", "ports": [], "metadata": {
+        "name": "web-1", "namespace": yard.namespace, "labels": {"kubernetes.io/service-name": "web"}}}
+    points["endpoints"] = [{"addresses": ["10.9.9.1"], "zone": "a"}]
+    yard.api.create(points)
+    said, = [text for text in texts(doctor(yard.cluster)["topology-hints"]) if yard.namespace in text]
+    assert said.startswith(f"Service {yard.namespace}/web: 1 ready endpoints are too few")
+    points["endpoints"].append({"addresses": ["10.9.9.2"], "zone": "b"})
+    yard.api.replace(points)
+    assert not [text for text in texts(doctor(yard.cluster)["topology-hints"]) if yard.namespace in text]
+    yard.api.delete(hinted)
+
+
+# --- AWS
+
+def on_aws(ec2, *words, environment=None, status=None):
+    return doctor(ec2.cloud.cluster, *words, environment={**ec2.aws.environment(), **(environment or {})}, status=status)
+
+
+def of_class(ec2, check):
+    return [text for text in texts(check) if ec2.namespace in text]
+
+
+def test_aws_that_is_well(ec2):
+    ec2.node_class()
+    checks = on_aws(ec2, "--interruption-queue", NAME)
+    for each in ("aws-calls", "queue", "subnets", "security-groups", "free-addresses", "selectors"):
+        assert checks[each]["status"] == "ok", checks[each]
+
+
+def test_tags_that_nothing_has(ec2):     # R182
+    ec2.node_class(ready=False, subnetSelectorTerms=[{"tags": {"no": "such"}}], securityGroupSelectorTerms=[{"tags": {"no": "such"}}])
+    checks = on_aws(ec2, status=1)
+    assert of_class(ec2, checks["subnets"])
+    assert of_class(ec2, checks["security-groups"])
+
+
+def test_an_instance_profile_that_is_not_there(ec2):
+    ec2.node_class(ready=False, role=None, instanceProfile=f"{ec2.namespace}-none")
+    found = of_class(ec2, on_aws(ec2, status=1)["instance-profiles"])
+    assert found == [f"EC2NodeClass {ec2.namespace}: AWS has no instance profile {ec2.namespace}-none"]
+
+
+def test_a_queue_that_is_not_there(ec2):     # R084
+    ec2.node_class()
+    checks = on_aws(ec2, "--interruption-queue", "no-such", status=1)
+    assert texts(checks["queue"])[0].startswith("no-such: the interruption queue is not there")
+
+
+def test_actions_that_are_denied_are_named(ec2):     # R084 R125
+    ec2.node_class()
+    ec2.aws.control("deny", patterns=["sqs:*", "ec2:DescribeSpotPriceHistory", "pricing:GetProducts"])
+    checks = on_aws(ec2, "--interruption-queue", NAME, status=1)
+    named = {finding["object"] for finding in checks["aws-calls"]["findings"]}
+    assert named == {"sqs:GetQueueUrl", "ec2:DescribeSpotPriceHistory", "pricing:GetProducts"}
+    assert checks["prices"]["status"] == "warning"
+    assert checks["subnets"]["status"] == "ok"
+
+
+def test_an_aws_that_does_not_answer_is_a_finding(ec2):
+    ec2.node_class()
+    checks = on_aws(ec2, environment={"AWS_ENDPOINT_URL": "http://127.0.0.1:1"})
+    assert checks["aws-calls"]["status"] == "warning"
+    assert "AWS cannot be asked" in checks["aws-calls"]["findings"][0]["text"]
+    assert checks["subnets"]["status"] == "skipped"
+
+
+def test_no_region_is_a_finding(ec2):
+    ec2.node_class()
+    checks = doctor(ec2.cloud.cluster)
+    assert checks["aws-calls"]["findings"][0]["object"] == "region"
+    assert checks["rights"]["status"] == "ok"
