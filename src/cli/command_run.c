@@ -249,18 +249,25 @@ static ErrCode open_manager(Process *process, Err *err) {
                        &process->manager, err);
 }
 
-static ErrCode open_process(Process *process, Err *err) {
+static ErrCode open_log(Process *process, Err *err) {
     const ManagerOptions *options = &process->options;
 
-    give_memory_back();
-    signal(SIGPIPE, SIG_IGN); // writing to a closed pipe is an error of the write
-    signal(SIGXFSZ, SIG_IGN);
     TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
     for (vec_each(const Slice, text, &options->idle_gates))
         say_to_log(process, LOG_WARN, "feature gate without effect", "gate", *text);
+    return OK;
+}
+
+static ErrCode open_process(Process *process, Err *err) {
+    const ManagerOptions *options = &process->options;
+
+    give_memory_back();
+    signal(SIGPIPE, SIG_IGN); // writing to a closed pipe is an error of the write
+    signal(SIGXFSZ, SIG_IGN);
+    TRY(open_log(process, err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));

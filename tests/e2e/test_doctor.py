@@ -83,6 +83,10 @@ def test_who_may_nothing_gets_a_line_for_each_thing(yard):
     assert any(text.startswith("nodes: ") for text in texts(checks["reads"]))
 
 
+def hints_of(yard):
+    return [finding for finding in doctor(yard.cluster)["topology-hints"]["findings"] if yard.namespace in finding.get("object", "")]
+
+
 def test_topology_hints_that_cannot_be_made(yard):     # R166
     room = {"cpu": "4", "memory": "8Gi", "pods": "110"}
     for zone in "ab":
@@ -97,11 +101,12 @@ def test_topology_hints_that_cannot_be_made(yard):     # R166
         "name": "web-1", "namespace": yard.namespace, "labels": {"kubernetes.io/service-name": "web"}}}
     points["endpoints"] = [{"addresses": ["10.9.9.1"], "zone": "a"}]
     yard.api.create(points)
-    said, = [text for text in texts(doctor(yard.cluster)["topology-hints"]) if yard.namespace in text]
-    assert said.startswith(f"Service {yard.namespace}/web: 1 ready endpoints are too few")
-    points["endpoints"].append({"addresses": ["10.9.9.2"], "zone": "b"})
+    finding, = hints_of(yard)
+    assert finding["text"].startswith("1 ready endpoints are too few")
+    wanted = int(finding["fix"].split("--replicas=")[1])    # as many as the shares of the zones need, others' nodes among them
+    points["endpoints"] = [{"addresses": [f"10.9.9.{number}"], "zone": "a"} for number in range(1, wanted + 1)]
     yard.api.replace(points)
-    assert not [text for text in texts(doctor(yard.cluster)["topology-hints"]) if yard.namespace in text]
+    assert not hints_of(yard)
     yard.api.delete(hinted)
 
 

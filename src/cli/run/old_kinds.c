@@ -22,16 +22,17 @@ static void say(const OldKinds *old, LogLevel level, const char *message, const 
 // --- definitions
 
 // Whether the kind is known; an API server that does not say changes nothing.
-static bool is_known(const OldKinds *old, KubeKind kind, bool before) {
+static bool is_known(OldKinds *old, KubeKind kind, bool before) {
     Arena arena = {0};
     KubeList list;
     ErrCode code = kube_list(old->asks, &arena, &(KubeListRequest){.kind = kind, .limit = 1}, &list, NULL);
 
     arena_free(&arena);
-    return code == OK || (before && code != ERR_NOT_FOUND && code != ERR_DENIED);
+    old->answers = code == OK || code == ERR_NOT_FOUND || code == ERR_DENIED;
+    return code == OK || (before && !old->answers);
 }
 
-static uint32_t ask_for_all(const OldKinds *old) {
+static uint32_t ask_for_all(OldKinds *old) {
     uint32_t known = 0;
 
     for (size_t i = 0; i < KINDS && (!i || known); i++) // without Provisioners the others do not matter
@@ -67,10 +68,22 @@ static void say_kinds(const OldKinds *old, uint32_t known) {
     arena_free(&arena);
 }
 
+// Settings that could not be asked for at the start, of a cluster that turns out to have use for them.
+static void say_unread(OldKinds *old, uint32_t known) {
+    if (!old->is_unread || !old->answers)
+        return;
+    old->is_unread = false;
+    if (known & BRIDGE_KNOWS_PROVISIONERS)
+        say(old, LOG_ERROR,
+            "the settings of 2023 are not in force, the API server did not answer at the start: restart tenon",
+            "settings", old->name, NULL, SLICE(""));
+}
+
 static int ask_again(void *context) {
     OldKinds *old = context;
     uint32_t known = ask_for_all(old);
 
+    say_unread(old, known);
     if (known != old->known) {
         say_kinds(old, known);
         old->known = known;
@@ -94,7 +107,8 @@ static void read_config_map(OldKinds *old, Slice ns) {
     if (code == OK)
         return;
     old->settings = value_null();
-    if (code != ERR_NOT_FOUND && old_kinds_are_there(old))
+    old->is_unread = code != ERR_NOT_FOUND && !old->answers;
+    if (code != ERR_NOT_FOUND && old->answers && old_kinds_are_there(old))
         say(old, LOG_ERROR, "cannot read the settings of 2023, going on without", "settings", old->name, "error",
             slice_of(error.err.text));
 }

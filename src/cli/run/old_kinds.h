@@ -3,7 +3,8 @@
 // Definitions may come and go while it runs: the API server is asked for them every 15 s, and once it knows them every
 // half minute; the bridge has watches list again when that changes, and a line of the log says so. In a cluster without
 // the definition of Provisioner nothing is different. The ConfigMap karpenter-global-settings is read once, at the
-// start, as Karpenter did since v0.24: reference legacy.md 5.5. What it says of the process is in old_settings.h.
+// start, as Karpenter did since v0.24: reference legacy.md 5.5. If the API server does not answer then, a line of the
+// log says later that they are not in force. What it says of the process is in old_settings.h.
 #pragma once
 
 #include "cli/run/asker.h"
@@ -18,7 +19,9 @@ typedef struct {
     JsonLog *log;
     Bridge *bridge;
     Asker *asker;
-    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one
+    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next two
+    bool answers;   // the API server said whether it knows the kinds, when it was asked last
+    bool is_unread; // it did not, and the settings could not be read
     Value settings; // the ConfigMap; null: there is none, or it cannot be read
     Slice name;     // "configmap NAMESPACE/NAME", for messages
 } OldKinds;
