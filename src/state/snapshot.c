@@ -50,8 +50,9 @@ StateMemory state_memory(const State *state) {
     };
 
     memory.bytes = sizeof *state + symbols_bytes(&shared->symbols) + index_bytes(&state->index) +
-                   table_bytes(&state->buried) + (state->tombstones ? TOMBSTONES_MAX * sizeof(Tombstone) : 0) +
-                   state->mark_capacity + state->node_memo_capacity * sizeof(NodeMemo) +
+                   table_bytes(&state->buried) + orders_bytes(&state->orders) +
+                   (state->tombstones ? TOMBSTONES_MAX * sizeof(Tombstone) : 0) + state->mark_capacity +
+                   state->node_memo_capacity * sizeof(NodeMemo) +
                    __atomic_load_n(&shared->object_bytes, __ATOMIC_RELAXED);
     pthread_mutex_lock(&shared->lock);
     memory.bytes += shared->spec_bytes + shared->spec_capacity * sizeof(SharedSpec *);

@@ -33,6 +33,7 @@ void state_free(State *state) {
     table_free(&state->buried);
     free(state->marks);
     free(state->node_memos);
+    orders_free(&state->orders);
     arena_free(&state->scratch);
     shared_release(state->shared);
     free(state);

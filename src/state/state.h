@@ -175,6 +175,22 @@ NodeOutlook state_outlook(const State *state, Handle node); // {0}: nothing is e
 void state_set_looked_ahead(State *state);
 bool state_has_looked_ahead(const State *state);
 
+// Orders: NodeClaims whose creation was asked for, with what each may count against the limits of its pool at most
+// (`most`, `nodes` included), until it is launched or gone. Whoever creates claims notes them here before it asks the
+// API server, so that no two decisions use up the same room. Forgotten when the process ends. Returns the order's
+// number.
+uint32_t state_order(State *state, Symbol pool, const Resources *most);
+// The claim was created. An order that is over is allowed here and below.
+void state_order_made(State *state, uint32_t number, Symbol claim);
+// It was not; `until`: nobody knows, and the order counts until then. {0}: it is over.
+void state_order_failed(State *state, uint32_t number, Mono until);
+// Forgets the orders that are over. O(orders).
+void state_forget_orders(State *state, Mono now);
+// Whether the claim was ordered and is not launched. O(orders).
+bool state_is_on_order(const State *state, Symbol claim);
+// Adds to the usage of a pool (state_pool_usage) what its claims on order may count beyond it. O(orders).
+void state_add_orders(const State *state, Arena *arena, Symbol pool, Resources *usage);
+
 // --- snapshots
 
 // Takes a snapshot of the State, for other threads. Chunks of 128 slots are shared, and copied when they are written

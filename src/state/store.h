@@ -1,6 +1,7 @@
 // Internals of the State. Private to src/state.
 #pragma once
 
+#include "state/orders.h"
 #include "state/usage.h"
 
 // Tombstone: a removed object, so that an older event does not add it again.
@@ -33,6 +34,7 @@ struct State {
     NodeMemo *node_memos;
     uint32_t node_memo_capacity;
     bool has_looked_ahead;
+    Orders orders;
 
     Object *parting; // the version before the last change, for its StateChange.before
     Symbol managed_labels[2];

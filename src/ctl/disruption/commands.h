@@ -39,6 +39,7 @@ typedef struct Command {
     DisruptPlaceVec places;    // ... and, of the fleet search, where its pods go
     uint32_t replacements;     // number of them
     PoolChargeVec charges;     // for each, from the start on
+    U32Vec orders;             // for each, the number of its order (state_order)
     SymbolVec created;         // names of their NodeClaims
     SymbolVec destinations;    // names of Nodes where its pods are expected
     int64_t pays_back_ns;      // from its start, until it has saved what it costs

@@ -71,10 +71,14 @@ void disruption_reboot_requested(Disruptor *disruptor, Turn *turn, Command *comm
 
 // Notes what the command's replacements may count against limits.
 void disruption_charge(Command *command, const PlannedClaimVec *replacements);
-// Which limit the replacements would exceed once the command's nodes are gone and other commands' replacements are
-// launched, in Karpenter's words, or which NodeClaim must be launched before that is known; empty: none. O(nodes of the
-// command + claims of its pools × commands × replacements).
-Slice disruption_limits_complaint(const CommandList *commands, const Turn *turn, const Command *command);
+// Which limit the replacements would exceed once the command's nodes are gone and everything on order is launched, in
+// Karpenter's words, or which NodeClaim must be launched before that is known; empty: none. O(nodes of the command +
+// claims of its pools × orders).
+Slice disruption_limits_complaint(const CommandList *commands, Turn *turn, const Command *command);
+// Orders the replacements.
+void disruption_order(Turn *turn, Command *command);
+// Ends the orders of those that are not created, since `failed` failed before them.
+void disruption_drop_orders(Turn *turn, const Command *command, const Completion *failed);
 
 // --- wait.c
 

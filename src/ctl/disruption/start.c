@@ -154,6 +154,7 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
         if (command->method != METHOD_EXPIRATION) // evictions of what expires are forceful terminations
             set_reason(turn, command, claim);
     }
+    disruption_order(turn, command);
     for (vec_each(const PlannedClaim, planned, &found->replacements))
         create_replacement(turn, command, planned, found->paid_back_ns);
     for (vec_each(const uint32_t, at, &found->destinations)) {
@@ -190,6 +191,12 @@ static void nominate(Turn *turn, const Command *command) {
     }
 }
 
+// Replacements are created in the order in which they were ordered.
+static void take_created(Turn *turn, Command *command, Symbol claim) {
+    state_order_made(turn->state, command->orders.items[command->created.count], claim);
+    command_add_created(command, claim);
+}
+
 static void take_answer(CommandList *commands, Turn *turn, const Completion *completion, Command **ret_failed) {
     Command *command = commands_find(commands, (Symbol)completion->tag);
 
@@ -198,7 +205,7 @@ static void take_answer(CommandList *commands, Turn *turn, const Completion *com
     if (completion->code != OK)
         *ret_failed = command;
     else if (completion->type == INTENT_CREATE)
-        command_add_created(command, symbol_intern(turn->symbols, kube_name(completion->object)));
+        take_created(turn, command, symbol_intern(turn->symbols, kube_name(completion->object)));
 }
 
 // Writes of the batch behind the one that failed were not made.
@@ -221,6 +228,7 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
         if (command->phase != COMMAND_STARTING || command == failed)
             continue;
         if (!has_begun(command, completions, count)) {
+            disruption_drop_orders(turn, command, &completions[count - 1]);
             commands_remove(&disruptor->commands, command); // a look finds it again
             continue;
         }
@@ -234,6 +242,7 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
     }
     if (!failed)
         return;
+    disruption_drop_orders(turn, failed, &completions[count - 1]);
     disruption_report_failed(
         turn, failed,
         arena_printf(turn->arena, "marking disrupted, %.*s", SLICE_ARG(completion_text(&completions[count - 1]))));

@@ -48,10 +48,13 @@ static void static_provisioning_observe(void *self, Turn *turn, const StateChang
         turn_enqueue(turn, &static_provisioning_controller, (Key){.name = pool}, 0);
 }
 
-// Number of claims that the limit on nodes still allows.
-static int64_t room_for(const NodePool *pool, const StaticCount *count) {
+// Number of claims that the limit on nodes still allows beside replacements on order.
+static int64_t room_for(const Turn *turn, const NodePool *pool, const StaticCount *count) {
     int64_t there = (int64_t)count->active + count->pending + count->deleting;
+    Resources on_order = {0};
 
+    state_add_orders(turn->state, turn->arena, pool->meta.name, &on_order);
+    there += resources_get(&on_order, NAME_NODES);
     if (!pool->has_limits || !resources_has(&pool->limits, NAME_NODES))
         return INT64_MAX;
     return resources_get(&pool->limits, NAME_NODES) > there ? resources_get(&pool->limits, NAME_NODES) - there : 0;
@@ -94,7 +97,7 @@ static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
     wanted = pool->replicas - count.active - count.pending;
     if (wanted <= 0)
         return;
-    room = room_for(pool, &count);
+    room = room_for(turn, pool, &count);
     if (room == 0) {
         turn_log(turn, LOG_INFO, "nodepool node limit reached", "NodePool", symbol_text(turn->symbols, key.name), NULL);
         return turn_again(turn, key, LIMIT_RETRY_S * NS_PER_S);

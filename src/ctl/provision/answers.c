@@ -1,4 +1,5 @@
 // Answers of the API server to the creates of a plan's NodeClaims.
+#include "ctl/common/pool_limits.h"
 #include "ctl/provision/parts.h"
 
 static void report_created(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked, Slice name) {
@@ -26,6 +27,7 @@ static void create_failed(Provisioner *provisioner, Turn *turn, const RequestedC
     launch_budget_give_back(&provisioner->budgets, claim->offering);
     claim->counted = false;
     provision_index_forget_claim(&provisioner->index, asked->claim);
+    order_failed(turn, asked->order, completion);
     provisioner->doubtful |= completion_is_doubtful(completion);
     provision_set_retry(provisioner, turn, false);
     provisioner->look_at = provisioner->retry_at = provisioner->read_at =
@@ -45,6 +47,7 @@ void provision_created(Provisioner *provisioner, Turn *turn, const Completion *c
         if (symbol == INDEX_NONE)
             symbol = symbol_intern(turn->symbols, name);
         provision_index_name_claim(&provisioner->index, asked->claim, symbol);
+        state_order_made(turn->state, asked->order, symbol);
         report_created(provisioner, turn, asked, name);
         provision_see_claim(provisioner, turn, asked->claim);
     } else {

@@ -5,10 +5,10 @@
 #include "ctl/provision/claim.h"
 #include "ctl/provision/parts.h"
 
-// Capacity that this plan takes of a pool on top of the usage in the State.
+// What a pool has at most, with what this plan takes of it.
 typedef struct {
     Symbol pool;
-    Resources more;
+    Resources usage;
 } PoolTake;
 
 // NodeClaims of the plan that a launch budget did not allow.

@@ -1,7 +1,7 @@
 // NodeClaims of a plan: the expected offering of each, whether limits and launch budgets allow it now, and its
 // creation. Behaviour: reference scheduling.md 6.1, lifecycle.md 2.2; launch budgets: provision/launch_budget.h.
+#include "ctl/common/pool_limits.h"
 #include "ctl/provision/apply.h"
-#include "ctl/provision/limits.h"
 
 // --- the expected offering
 
@@ -55,21 +55,19 @@ static PoolTake *take_of(Apply *apply, Symbol pool) {
         if (take->pool == pool)
             return take;
     }
-    vec_push(apply->turn->arena, &apply->takes, (PoolTake){.pool = pool});
+    vec_push(apply->turn->arena, &apply->takes, (PoolTake){pool, pool_usage_at_most(apply->turn, pool)});
     return vec_last(&apply->takes);
 }
 
-// Why the pool may not have the claim now, though it might when the plan was made; empty: it may. `more`: resources of
-// all claims of this plan for the pool, including this one.
-static Slice refusal(Apply *apply, const NodePool *planned, const Resources *more) {
+// Why the pool may not have the claim now, though it might when the plan was made; empty: it may.
+static Slice refusal(Apply *apply, const NodePool *planned, const PoolTake *take, const Resources *most) {
     Turn *turn = apply->turn;
     const NodePool *pool =
         state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, planned->meta.name));
 
     if (!pool || pool->meta.uid != planned->meta.uid || pool->meta.deleting)
         return SLICE("nodepool is gone");
-    return provision_limits_complaint(turn->arena, turn->symbols, pool,
-                                      &state_pool_usage(turn->state, pool->meta.name)->capacity, more);
+    return pool_limits_complaint(turn->arena, turn->symbols, pool, &take->usage, most);
 }
 
 // --- creation
@@ -87,7 +85,7 @@ static Slice type_names(const Apply *apply, const PlannedClaim *claim) {
     return text;
 }
 
-static void create(Apply *apply, const PlannedClaim *claim, const Resources *requests, uint32_t number) {
+static void create(Apply *apply, const PlannedClaim *claim, const Resources *requests, RequestedClaim asked) {
     Provisioner *provisioner = apply->provisioner;
     Turn *turn = apply->turn;
     ClaimContent content = {.labels = &claim->labels,
@@ -96,7 +94,6 @@ static void create(Apply *apply, const PlannedClaim *claim, const Resources *req
                             .is_dynamic = true,
                             .min_values_relaxed = claim->min_values_relaxed};
     Value *object = arena_new(turn->arena, Value);
-    RequestedClaim asked = {.claim = number, .pool = claim->pool->meta.name};
     Intent *intent;
 
     *object = provision_claim_value(turn->arena, turn->symbols, claim->pool, &content, &apply->values);
@@ -139,7 +136,7 @@ static void place_on_new(Apply *apply, const U32Vec *wanted, uint32_t claim) {
 
 void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
     LaunchOffering offering = offering_of(claim);
-    Resources requests, more;
+    Resources requests, most;
     U32Vec wanted = wanted_pods(apply, claim, &requests);
     PoolTake *take = take_of(apply, offering.pool);
     Slice refused;
@@ -147,19 +144,19 @@ void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
 
     if (!wanted.count || !budget_allows(apply, offering))
         return;
-    more = resources_copy(apply->turn->arena, &take->more);
-    resources_add(apply->turn->arena, &more, &requests);
-    resources_set(apply->turn->arena, &more, NAME_NODES, resources_get(&more, NAME_NODES) + 1);
-    refused = refusal(apply, claim->pool, &more);
+    most = planned_most(apply->turn->arena, claim);
+    refused = refusal(apply, claim->pool, take, &most);
     if (refused.len)
         return provision_report_error(apply->turn, symbol_text(apply->turn->symbols, offering.pool), refused);
 
-    take->more = more;
+    resources_add(apply->turn->arena, &take->usage, &most);
     apply->unlaunched++;
     number = provision_index_add_claim(index_of(apply), offering, apply->turn->now);
     known_claim(index_of(apply), number)->counted = true;
     launch_budget_take(&apply->provisioner->budgets, offering);
-    create(apply, claim, &requests, number);
+    create(apply, claim, &requests,
+           (RequestedClaim){
+               .claim = number, .order = state_order(apply->turn->state, offering.pool, &most), .pool = offering.pool});
     place_on_new(apply, &wanted, number);
 }
 

@@ -31,6 +31,7 @@ typedef Vec(SeenTypes) SeenTypesVec;
 // A NodeClaim whose creation was requested from the API server.
 typedef struct {
     uint32_t claim; // its number in the index
+    uint32_t order;
     Symbol pool;
     Slice requests, types; // for the log
 } RequestedClaim;

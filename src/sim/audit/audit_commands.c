@@ -32,8 +32,8 @@ int64_t audit_price(const Audit *audit, const AuditClaim *claim) {
 
     if (!instance)
         return -1;
-    return sim_cloud_price(audit->cloud, symbol_text(symbols, instance->instance_type),
-                           symbol_text(symbols, instance->zone), symbol_text(symbols, instance->capacity_type));
+    return sim_cloud_known_price(audit->cloud, symbol_text(symbols, instance->instance_type),
+                                 symbol_text(symbols, instance->zone), symbol_text(symbols, instance->capacity_type));
 }
 
 // --- records

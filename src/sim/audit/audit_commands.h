@@ -59,5 +59,6 @@ uint32_t audit_command_ready(const Audit *audit, const AuditCommand *command);
 // Whether it can still delete its candidates: all its replacements are there, or are being created. O(replacements).
 bool audit_command_lives(const Audit *audit, const AuditCommand *command);
 
-// Present price of the claim's instance, $1e-9 per hour; -1: it has none, or its price is not known.
+// Price of the claim's instance as far as tenon can know it, $1e-9 per hour; -1: it has none, or its price is not
+// known.
 int64_t audit_price(const Audit *audit, const AuditClaim *claim);

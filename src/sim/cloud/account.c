@@ -28,9 +28,17 @@ const Ec2Region *sim_account_region(const SimCloud *cloud) {
 }
 
 double sim_account_spot_price(SimCloud *cloud, const Ec2Type *type, uint32_t zone) {
-    int64_t nano = sim_cloud_price(cloud, type->name, sim_account_region(cloud)->zones[zone].name, SLICE("spot"));
+    Symbol name = symbol_find(cloud->symbols, type->name),
+           zone_name = symbol_find(cloud->symbols, sim_account_region(cloud)->zones[zone].name);
+    int64_t nano = 0;
+    uint32_t number;
 
-    return nano > 0 ? (double)nano / 1e9 : 0;
+    pthread_mutex_lock(&cloud->lock);
+    number = cloud_market_find_pool(cloud, name, zone_name, NAME_SPOT);
+    if (number != INDEX_NONE)
+        nano = cloud->pools.items[number].known_nano = cloud->pools.items[number].price_nano;
+    pthread_mutex_unlock(&cloud->lock);
+    return (double)nano / 1e9;
 }
 
 Slice sim_account_image(const SimCloud *cloud) {

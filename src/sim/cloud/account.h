@@ -13,7 +13,8 @@ ErrCode sim_account_call(SimCloud *cloud, SimApi api);
 
 const Ec2Catalogue *sim_account_catalogue(const SimCloud *cloud);
 const Ec2Region *sim_account_region(const SimCloud *cloud);
-// The present price, as sim_cloud_price. O(1), without a search of texts.
+// The present price, which whoever uses the cloud knows from now on (sim_cloud_known_price); 0: there is no such pool.
+// O(1).
 double sim_account_spot_price(SimCloud *cloud, const Ec2Type *type, uint32_t zone);
 Slice sim_account_image(const SimCloud *cloud); // that new instances should have
 

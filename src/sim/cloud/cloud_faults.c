@@ -192,6 +192,17 @@ int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_
     return price;
 }
 
+int64_t sim_cloud_known_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
+    uint32_t number;
+    int64_t price;
+
+    pthread_mutex_lock(&cloud->lock);
+    number = find_pool(cloud, type, zone, capacity_type);
+    price = number == INDEX_NONE ? -1 : cloud->pools.items[number].known_nano;
+    pthread_mutex_unlock(&cloud->lock);
+    return price;
+}
+
 int64_t sim_cloud_left(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
     uint32_t number;
     int64_t left;

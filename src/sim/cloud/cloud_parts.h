@@ -28,7 +28,8 @@ typedef struct {
     SimCapacityType kind;
     uint32_t type; // index in the market's types
     Symbol type_name, zone, capacity_type, reservation_id;
-    int64_t base_nano, price_nano; // dollars per hour · 10⁹: of the catalogue, and now
+    int64_t base_nano, price_nano; // dollars per hour · 10⁹: of the catalogue, and now ...
+    int64_t known_nano;            // ... and for all that who uses the cloud can know
     uint32_t swing;                // present price in 1/10,000 of the base price
     uint32_t fault_percent;        // price fault: percent of the price
     bool ice;                      // fault: no capacity

@@ -35,6 +35,7 @@ typedef struct {
     // Spot prices change once in this time (0: never), by up to that many percent around the catalogue's.
     int64_t price_step_ns;
     uint32_t price_swing_percent;
+    bool prices_are_asked_for; // over AWS's API: nobody hears of a change (sim_account_spot_price tells)
     // Mean life of spot instances until EC2 interrupts them; 0: never.
     int64_t spot_life_ns;
     uint32_t never_join_percent; // of launches
@@ -104,6 +105,8 @@ SimApiCount sim_cloud_api_count(SimCloud *cloud, SimApi api);
 
 // Present price of a capacity pool in nano-dollars per hour, and its instances left; -1: no such pool.
 int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
+// The price that who uses the cloud can know: the present one, or with `prices_are_asked_for` the one last told.
+int64_t sim_cloud_known_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
 int64_t sim_cloud_left(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
 
 // --- faults

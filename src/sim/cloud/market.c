@@ -88,6 +88,8 @@ void cloud_pool_reprice(SimCloud *cloud, uint32_t number) {
         return;
     cloud_pool_settle(cloud, pool);
     pool->price_nano = price;
+    if (!cloud->config.prices_are_asked_for)
+        pool->known_nano = price;
     cloud_pool_changed(cloud, number);
 }
 
@@ -127,7 +129,7 @@ static CapacityPool *add_pool(SimCloud *cloud, MarketType market, uint32_t type,
     pool->zone = offering->zone;
     pool->capacity_type = offering->capacity_type;
     pool->reservation_id = offering->reservation_id;
-    pool->base_nano = pool->price_nano = (int64_t)llround(offering->price_per_hour * 1e9);
+    pool->base_nano = pool->known_nano = pool->price_nano = (int64_t)llround(offering->price_per_hour * 1e9);
     pool->zone_key = slice_hash(symbol_text(cloud->symbols, pool->zone));
     pool->noise_key = hash_combine(
         hash_combine(slice_hash(symbol_text(cloud->symbols, pool->type_name)), pool->zone_key), pool->kind);

@@ -88,6 +88,7 @@ static ErrCode make_cloud(Run *run, Err *err) {
         .price_step_ns = cluster->price_swing_percent > 0 ? NS_PER_HOUR : 0,
         .price_swing_percent = (uint32_t)cluster->price_swing_percent,
         .leaves_node_classes = run->options.aws_wire,
+        .prices_are_asked_for = run->options.aws_wire,
     };
 
     TRY(sim_cloud_new(run->world, &config, &run->cloud, err));

@@ -178,6 +178,36 @@ TEST(a_pool_with_a_limit_drifts_when_its_other_claims_are_launched) {
     disruption_env_free(env);
 }
 
+// Looks for a replacement while this process orders a claim that may become one of so many CPUs.
+static void find_beside_order(DisruptionEnv *env, int64_t cpus) {
+    Arena arena = {0};
+    Resources most = {0};
+    uint32_t order;
+
+    resources_set(&arena, &most, NAME_CPU, cpus * 1000);
+    env_put(env->env, "{kind: NodePool, metadata: {name: default}, spec: {limits: {cpu: '100'}}}");
+    env_reconcile(env->env, "");
+    env_hold(env->env);
+    order = state_order(env_state(env->env), env_symbol(env->env, "default"), &most);
+    env_put(env->env, "{kind: NodeClaim, metadata: {name: new, labels: {karpenter.sh/nodepool: default}}}");
+    state_order_made(env_state(env->env), order, env_symbol(env->env, "new"));
+    env_let_go(env->env);
+    arena_free(&arena);
+}
+
+// It is known what a claim of this process may become, launched or not.
+TEST(a_pool_with_a_limit_drifts_beside_claims_on_order_that_leave_room) {
+    DisruptionEnv *env = with_drifted_node();
+
+    find_beside_order(env, 90);
+    assert_true(is_tainted(env, "a"));
+    disruption_env_free(env);
+    env = with_drifted_node();
+    find_beside_order(env, 99);
+    assert_untouched(env, "a");
+    disruption_env_free(env);
+}
+
 TEST(the_provisioner_sees_the_pods_only_with_their_replacement) {
     DisruptionEnv *env = with_drifted_node();
     Handle claim;

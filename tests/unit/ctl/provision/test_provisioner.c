@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "ctl/provision_env.h"
 
-#include "ctl/provision/limits.h"
+#include "ctl/common/pool_limits.h"
 
 // --- 4.2 triggers and batches
 
@@ -323,6 +323,30 @@ TEST(limits_are_looked_at_again_when_the_claim_is_created) {
     plan_env_free(ps);
 }
 
+// A replacement of disruption, which no snapshot had when the plan was asked for.
+TEST(room_that_others_ordered_meanwhile_is_not_used_twice) {
+    PlanEnv *ps = plan_env();
+    Resources most = {0};
+    const char *said;
+    uint32_t order;
+
+    put_ready_pool(ps, "default", "limits: {cpu: '16'}");
+    put_waiting_pod(ps, "web", "7", "");
+    plan_run(ps, "1ms");
+    ps->env->now_ns += 50 * NS_PER_MS;
+    env_reconcile(ps->env, "");
+    plan_solve_now(ps, &(SolveIntent){.search = ps->env->settings.search});
+    resources_set(&ps->types_arena, &most, NAME_CPU, 9000);
+    order = state_order(ps->env->state, env_symbol(ps->env, "default"), &most);
+    env_carry_out(ps->env);
+    assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 0); // of 8 CPUs, though its pod asks for 7
+    state_order_failed(ps->env->state, order, (Mono){0});
+    said = plan_run(ps, "20s");
+    assert_has(said, "created nodeclaim");
+    assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 1);
+    plan_env_free(ps);
+}
+
 TEST(limits_text_names_what_is_used) {
     PlanEnv *ps = plan_env();
     Resources usage = {0};
@@ -332,11 +356,10 @@ TEST(limits_text_names_what_is_used) {
     put_ready_pool(ps, "default", "limits: {cpu: '10', nodes: '2'}");
     pool = state_node_pool(env_state(ps->env), env_find(ps->env, KUBE_NODE_POOL, "default"));
     resources_set(&ps->types_arena, &usage, NAME_CPU, 10000);
-    assert_int_equal(
-        provision_limits_complaint(&ps->types_arena, state_symbols(ps->env->state), pool, &usage, NULL).len,
-        0); // strictly greater
+    assert_int_equal(pool_limits_complaint(&ps->types_arena, state_symbols(ps->env->state), pool, &usage, NULL).len,
+                     0); // strictly greater
     resources_set(&ps->types_arena, &usage, NAME_CPU, 12500);
-    text = provision_limits_complaint(&ps->types_arena, state_symbols(ps->env->state), pool, &usage, NULL);
+    text = pool_limits_complaint(&ps->types_arena, state_symbols(ps->env->state), pool, &usage, NULL);
     assert_true(slice_eq_text(text, "resource usage exceeds limit (limit=10, resource-name=cpu, usage=12500m)"));
     plan_env_free(ps);
 }

@@ -1,5 +1,6 @@
 // Faults of the simulated cloud and its capacity pools: prices, instances left, no capacity.
 // Interruptions, deaths and what drifts are in test_life.c, throttling in test_limits.c.
+#include "sim/cloud/account.h"
 #include "sim/support/cloudlet.h"
 
 #define M5_LARGE  "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}"
@@ -120,6 +121,26 @@ TEST(instances_left_can_be_set_and_given_back_to_chance) {
     sim_cloud_fault_left(cloudlet->cloud, pool, UINT32_MAX);
     assert_int_equal(left(cloudlet, "m5.large", "us-east-1a", "on-demand"), before - 2);
     cloudlet_free(cloudlet);
+}
+
+static int64_t known_price(Cloudlet *cloudlet) {
+    return sim_cloud_known_price(cloudlet->cloud, SLICE("m5.large"), SLICE("us-east-1a"), SLICE("spot"));
+}
+
+TEST(a_price_that_is_asked_for_is_known_as_it_was_told) {
+    Cloudlet *told = cloudlet_new(1, (SimCloudConfig){.prices_are_asked_for = true}),
+             *heard = cloudlet_new(1, (SimCloudConfig){0});
+    const Ec2Type *type = ec2_catalogue_type(sim_account_catalogue(told->cloud), SLICE("m5.large"));
+    int64_t before = known_price(told);
+
+    sim_cloud_fault_price(told->cloud, filter("", "", ""), 200);
+    sim_cloud_fault_price(heard->cloud, filter("", "", ""), 200);
+    assert_int_equal(known_price(told), before);
+    assert_int_equal(known_price(heard), 2 * before);
+    assert_true(sim_account_spot_price(told->cloud, type, 0) > 1.99e-9 * (double)before);
+    assert_int_equal(known_price(told), 2 * before);
+    cloudlet_free(told);
+    cloudlet_free(heard);
 }
 
 TEST(a_price_is_in_percent_of_the_catalogues) {
