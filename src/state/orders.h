@@ -1,4 +1,4 @@
-// Orders: NodeClaims that were asked for and are not launched, as the State keeps them (state/state.h). On the heap.
+// Orders: NodeClaims that were asked for and are not launched (state_order in state/state.h). On the heap.
 #pragma once
 
 #include "base/time.h"
@@ -11,13 +11,16 @@ typedef struct {
     Mono until;  // of a creation that was not answered
     Arena arena; // of `most`
     SymbolHolder holder;
-} Order;
+} ClaimOrder;
 
 typedef struct {
-    Order *items;
+    ClaimOrder *items;
     uint32_t count, capacity;
     uint32_t last; // number of the last order
 } Orders;
 
+ClaimOrder *orders_add(Orders *orders); // valid until the next
+void orders_remove(Orders *orders, uint32_t at);
+uint32_t orders_find(const Orders *orders, uint32_t number); // INDEX_NONE: it is over. O(orders)
 void orders_free(Orders *orders);
 size_t orders_bytes(const Orders *orders);
