@@ -20,8 +20,9 @@ struct Webhooks {
     bool over;
     uint16_t port;
     // The thread's.
-    Server *server;      // NULL: nothing is served yet
-    Arena serving_arena; // of `serving`
+    AdmissionHook hooks[ADMISSION_HOOKS]; // each its own number: what a route hands to the server's threads
+    Server *server;                       // NULL: nothing is served yet
+    Arena serving_arena;                  // of `serving`
     Certificate serving;
     Mono settles_at; // when the next certificate may be served; {0}: none waits
     char failure[ERR_TEXT_MAX];
@@ -45,14 +46,13 @@ static void answer(void *self, const ServerRequest *request, ServerReply *reply)
 }
 
 static ErrCode serve(Webhooks *webhooks, const Certificate *certificate, Err *err) {
-    static AdmissionHook hooks[ADMISSION_HOOKS];
     ServerIdentity identity = {certificate->certificate_pem, certificate->key_pem};
     ServerOptions options = {.threads = WEBHOOKS_THREADS, .body_max = ADMISSION_BYTES_MAX, .identity = &identity};
     ServerRoute routes[ADMISSION_HOOKS];
 
     for (int i = 0; i < ADMISSION_HOOKS; i++) {
-        hooks[i] = (AdmissionHook)i;
-        routes[i] = (ServerRoute){admission_path(hooks[i]), answer, &hooks[i]};
+        webhooks->hooks[i] = (AdmissionHook)i;
+        routes[i] = (ServerRoute){admission_path(webhooks->hooks[i]), answer, &webhooks->hooks[i]};
     }
     return server_start_with(routes, ADMISSION_HOOKS, &(ServerPlace){SLICE(""), webhooks->config.port}, &options,
                              &webhooks->server, err);
