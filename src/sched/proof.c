@@ -85,7 +85,10 @@ static double without_columns(Search *search, const Solution *final, double floo
     floor = fmax(floor, domains);
     if (effort != EFFORT_BEST && (domains > 0 || floor >= final->price * NEAR_FLOOR))
         return floor;
-    lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
+    if (few && effort != EFFORT_BEST)
+        lp_plan_prove_briefly(search->lp_plan);
+    else
+        lp_plan_prove(search->lp_plan, effort);
     return fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
 }
 

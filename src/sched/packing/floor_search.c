@@ -7,6 +7,7 @@ enum {
     STEPS_FIRST = 200, // steps of branching, and the factor by which they grow
     STEPS_FACTOR = 8,
     PATTERNS_FIRST = 1000, // the program starts with the most recent patterns
+    ROUNDS_LEAST = 16,     // rounds that the work should suffice for
 };
 static const double SMOOTHING = 0.5, SETTLED = 1e-6;
 static const double GOOD_ENOUGH = 1e-5; // relative gap of program and proof at which the search ends
@@ -18,6 +19,7 @@ typedef struct {
     uint32_t steps_most;
     uint32_t *steps;      // per kind: steps of branching
     uint64_t work_before; // work of earlier programs
+    uint64_t branching;   // work that a round may spend before it leaves the contents of further kinds relaxed
     bool *relaxed;        // per kind: branching was not finished, and mixes stand for its contents
     double *asked;        // per item: prices of the present round
     double *bounds;       // per kind: no content is worth more at those prices
@@ -84,10 +86,20 @@ static bool solve_with(FloorSearch *search, MasterColumnVec *fresh) {
     return master_solve(&search->master);
 }
 
+// Where branching would take most of the work in a few rounds, kinds begin relaxed: only those whose mixes the program
+// uses are worth it (choose_retries).
+static void relax(FloorSearch *search, uint32_t kind) {
+    if (search->relaxed[kind] || search->steps[kind] > STEPS_FIRST)
+        return;
+    search->relaxed[kind] = true;
+    search->steps[kind] = STEPS_FIRST / STEPS_FACTOR;
+}
+
 // Searches all kinds at prices between the proven ones and those of the program, and returns the number of columns that
 // were added. 0 also when the program could not be solved.
 static uint32_t next_round(FloorSearch *search, double smoothing) {
     const Packing *packing = search->patterns->packing;
+    uint64_t end = search->patterns->knapsack.work + search->branching;
     uint32_t added;
 
     for (uint32_t item = 0; item < packing->items.count; item++)
@@ -95,6 +107,8 @@ static uint32_t next_round(FloorSearch *search, double smoothing) {
     for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
         if (!packing_spend(packing, 0))
             return 0; // without the bounds of all kinds nothing is proven
+        if (search->patterns->knapsack.work > end)
+            relax(search, kind);
         ask_kind(search, kind);
     }
     floor_proof_offer(search->proof, packing, search->asked, search->bounds);
@@ -172,7 +186,10 @@ static void run(FloorSearch *search, uint64_t work_end) {
 
 void floor_proof_raise(FloorProof *proof, Patterns *patterns, const FloorEffort *effort) {
     const Packing *packing = patterns->packing;
-    FloorSearch search = {.proof = proof, .patterns = patterns, .steps_most = effort->steps_most};
+    FloorSearch search = {.proof = proof,
+                          .patterns = patterns,
+                          .steps_most = effort->steps_most,
+                          .branching = effort->work / ROUNDS_LEAST};
 
     search.relaxed = arena_array(&search.scratch, bool, packing->kinds.count);
     search.steps = arena_array(&search.scratch, uint32_t, packing->kinds.count);

@@ -77,12 +77,13 @@ static double price_of_room(const Packing *packing, const double *multipliers, u
 static double relaxed_bound(const Knapsack *knapsack, uint32_t kind, const double *worth) {
     const Packing *packing = knapsack->packing;
     const double *multipliers = knapsack->simplex.multipliers;
+    PackTakes takes = packing_takes(packing, kind);
     double bound = 0;
 
     for (uint32_t dim = 0; dim < packing->dims; dim++)
         bound += price_of_room(packing, multipliers, dim, packing->kinds.items[kind].room);
-    for (uint32_t item = 0; item < packing->items.count; item++) {
-        uint32_t most = simplex_most(&knapsack->simplex, item);
+    for (uint32_t i = 0; i < takes.count; i++) {
+        uint32_t item = takes.items[i], most = simplex_most(&knapsack->simplex, item);
         double gain = most ? worth[item] - price_of_size(packing, multipliers, item) : 0;
 
         if (gain > 0)
@@ -493,7 +494,7 @@ static KnapsackAnswer solve(Knapsack *knapsack, uint32_t kind, const KnapsackQue
     KnapsackAnswer answer = {0};
 
     memset(ret_counts, 0, knapsack->packing->items.count * sizeof *ret_counts);
-    knapsack->work += (uint64_t)knapsack->packing->items.count * knapsack->packing->dims *
+    knapsack->work += (uint64_t)packing_takes(knapsack->packing, kind).count * knapsack->packing->dims *
                       (simplex_solve(&knapsack->simplex, kind, question->worth, question->left) + 2);
     answer.bound = relaxed_bound(knapsack, kind, question->worth);
     if (answer.bound <= question->target || question->steps == 0)

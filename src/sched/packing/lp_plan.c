@@ -10,10 +10,10 @@
 // The limits of an effort, in elementary operations of about two nanoseconds. Some are per pod, so that small inputs
 // take less.
 typedef struct {
-    uint32_t steps, steps_most;                // steps of branching per knapsack
-    uint64_t greedy, columns, rounding, prove; // at most
-    uint64_t columns_per_pod, prove_per_pod;   // at most, per pod
-    uint64_t improve;                          // at each step of rounding
+    uint32_t steps, steps_most;                              // steps of branching per knapsack
+    uint64_t greedy, columns, rounding, prove;               // at most
+    uint64_t greedy_per_pod, columns_per_pod, prove_per_pod; // at most, per pod
+    uint64_t improve;                                        // at each step of rounding
     uint32_t prove_steps;
     bool supplies_only;  // prove only where kinds are in limited supply: elsewhere resources prove nearly as much
     uint32_t prove_pods; // prove only for more pods than this, so that small plans take no longer
@@ -22,11 +22,12 @@ typedef struct {
 } LpEffort;
 
 static const LpEffort efforts[] = {
-    [EFFORT_FAST] = {.steps = 100, .greedy = 20000000, .items_most = 300},
+    [EFFORT_FAST] = {.steps = 100, .greedy = 20000000, .greedy_per_pod = 40000, .items_most = 300},
     [EFFORT_NORMAL] = {.steps = 100,
                        .steps_most = 400,
                        .greedy = 30000000,
                        .columns = 20000000,
+                       .greedy_per_pod = 40000,
                        .columns_per_pod = 10000,
                        .rounding = 10000000,
                        .prove = 100000000,
@@ -40,6 +41,7 @@ static const LpEffort efforts[] = {
                      .steps_most = 20000,
                      .greedy = 300000000,
                      .columns = 800000000,
+                     .greedy_per_pod = 600000,
                      .columns_per_pod = 400000,
                      .rounding = 800000000,
                      .prove = 600000000,
@@ -53,8 +55,8 @@ static const LpEffort efforts[] = {
 // Bonuses for large items in greedy plans. Small efforts use the first one only.
 static const double bonuses[] = {2, 4, 1, 8};
 
-// Work of split prices, for all efforts.
-enum { SPLIT_WORK = 6000000 };
+// Work of split prices, for all efforts; and of a brief proof, per pod.
+enum { SPLIT_WORK = 6000000, BRIEF_PROVE_PER_POD = 15000 };
 static const double TOO_DEAR = 1.02;
 
 // Whether patterns can be made: not for packings with very many sizes.
@@ -147,8 +149,10 @@ static uint64_t lesser(uint64_t a, uint64_t b) {
 }
 
 static void plan_greedily(LpPlan *lp_plan, const LpEffort *effort, double bonus) {
-    GreedyRule rule = {
-        .worth = lp_plan->proof.worth, .size_bonus = bonus, .steps = effort->steps, .work = effort->greedy};
+    GreedyRule rule = {.worth = lp_plan->proof.worth,
+                       .size_bonus = bonus,
+                       .steps = effort->steps,
+                       .work = lesser(effort->greedy, lp_plan->pods * effort->greedy_per_pod)};
     PatternPlan plan;
 
     pattern_plan_start(&lp_plan->patterns, &plan);
@@ -181,14 +185,23 @@ void lp_plan_plan(LpPlan *lp_plan, Effort number) {
         plan_by_columns(lp_plan, effort);
 }
 
+static void prove(LpPlan *lp_plan, const LpEffort *effort, uint64_t per_pod) {
+    FloorEffort search = {lesser(effort->prove, lp_plan->pods * per_pod), effort->prove_steps};
+
+    if (has_patterns(lp_plan) && search.work)
+        floor_proof_raise(&lp_plan->proof, &lp_plan->patterns, &search);
+}
+
 void lp_plan_prove(LpPlan *lp_plan, Effort number) {
     const LpEffort *effort = &efforts[number];
-    FloorEffort search = {lesser(effort->prove, lp_plan->pods * effort->prove_per_pod), effort->prove_steps};
 
     if ((effort->supplies_only && !lp_plan->packing.supplies.count) || lp_plan->pods <= effort->prove_pods)
         return;
-    if (has_patterns(lp_plan) && search.work)
-        floor_proof_raise(&lp_plan->proof, &lp_plan->patterns, &search);
+    prove(lp_plan, effort, effort->prove_per_pod);
+}
+
+void lp_plan_prove_briefly(LpPlan *lp_plan) {
+    prove(lp_plan, &efforts[EFFORT_BEST], BRIEF_PROVE_PER_POD);
 }
 
 double lp_plan_floor(const LpPlan *lp_plan, const Solver *solver) {

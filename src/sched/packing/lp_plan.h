@@ -29,6 +29,8 @@ void lp_plan_plan(LpPlan *lp_plan, Effort effort);
 // Raises the floor by searching contents of nodes, starting from the patterns of lp_plan_plan, if any. EFFORT_NORMAL
 // does so only where kinds are in limited supply; EFFORT_FAST does nothing.
 void lp_plan_prove(LpPlan *lp_plan, Effort effort);
+// The same for few pods, whatever the effort: about 15 µs for each.
+void lp_plan_prove_briefly(LpPlan *lp_plan);
 
 // The floor of plans that place the pods that the solver has placed, $ per hour: none costs less.
 double lp_plan_floor(const LpPlan *lp_plan, const Solver *solver);

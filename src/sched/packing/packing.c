@@ -322,6 +322,23 @@ static void fill_most(Packing *packing) {
     packing->kinds.count = kept;
 }
 
+static void list_takes(Packing *packing) {
+    uint32_t items = packing->items.count, count = 0;
+
+    for (uint32_t i = 0; i < packing->kinds.count * items; i++)
+        count += packing->most[i] > 0;
+    packing->takes = arena_array(packing->arena, uint32_t, count);
+    packing->takes_end = arena_array(packing->arena, uint32_t, packing->kinds.count);
+    count = 0;
+    for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
+        for (uint32_t item = 0; item < items; item++) {
+            if (packing_most(packing, kind)[item])
+                packing->takes[count++] = item;
+        }
+        packing->takes_end[kind] = count;
+    }
+}
+
 // Whether price and room of two kinds are nearly equal. Patterns of one fit the other but for a few percent, and a
 // claim becomes the cheapest type that holds its pods anyway.
 static bool much_alike(const Packing *packing, const PackKind *a, const PackKind *b) {
@@ -370,6 +387,7 @@ void packing_finish(Packing *packing) {
     if (packing->items.count > PACK_ITEMS_MAX || (uint64_t)packing->items.count * packing->kinds.count > PACK_CELLS_MAX)
         return;
     fill_most(packing);
+    list_takes(packing);
     choose_main_kinds(packing);
 }
 

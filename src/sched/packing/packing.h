@@ -49,6 +49,8 @@ typedef struct {
     bool has_shares;       // spreads bind pods to domains (pack_shares.h)
     uint32_t family_count; // a family is a set of items that the same kinds take
     uint32_t *most;        // [kind * items.count + item]: how many fit into one node; 0: not allowed. NULL: too large
+    uint32_t *takes;       // the items that a kind takes, ascending, kind by kind ...
+    uint32_t *takes_end;   // ... per kind: where they end
     double *scaled_sizes;  // [item * dims + dim]: size over `scales`
     double *scales;        // per dimension, so that scaled sizes are near 1
 } Packing;
@@ -76,6 +78,18 @@ void packing_finish(Packing *packing);
 // Charges the solve's budget; false: it is used up.
 static inline bool packing_spend(const Packing *packing, uint64_t steps) {
     return !packing->budget || budget_spend(packing->budget, steps);
+}
+
+// The items that fit into a node of the kind, ascending.
+typedef struct {
+    const uint32_t *items;
+    uint32_t count;
+} PackTakes;
+
+static inline PackTakes packing_takes(const Packing *packing, uint32_t kind) {
+    uint32_t from = kind ? packing->takes_end[kind - 1] : 0;
+
+    return (PackTakes){packing->takes + from, packing->takes_end[kind] - from};
 }
 
 static inline const uint32_t *packing_most(const Packing *packing, uint32_t kind) {

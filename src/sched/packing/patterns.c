@@ -6,6 +6,7 @@
 void patterns_init(Patterns *patterns, Arena *arena, const Packing *packing) {
     *patterns = (Patterns){.arena = arena, .packing = packing};
     knapsack_init(&patterns->knapsack, arena, packing);
+    patterns->kinds = bitset_new(arena, packing->kinds.count);
     patterns->counts = arena_array(arena, uint32_t, packing->items.count);
 }
 
@@ -34,6 +35,7 @@ uint32_t patterns_add(Patterns *patterns, uint32_t kind, const uint32_t *counts)
         if (pattern_is(&patterns->patterns.items[found], kind, counts, part_count))
             return found;
     }
+    bitset_set(patterns->kinds, kind);
     index_map_add(patterns->arena, &patterns->index, hash, patterns->patterns.count);
     pattern = vec_add(patterns->arena, &patterns->patterns);
     *pattern = (Pattern){.kind = kind, .parts = arena_array(patterns->arena, PatternPart, part_count)};
@@ -116,6 +118,10 @@ void pattern_plan_use(Patterns *patterns, PatternPlan *plan, uint32_t pattern_nu
 
 // --- greedy
 
+// Old scores are bounds, which most kinds do not reach: what is within this share of the highest is taken, and the work
+// spent on further nodes instead.
+static const double NEAR_ENOUGH = 0.97;
+
 // The score of a kind's best content. As items run out it only gets lower, so an old score is an upper bound.
 typedef struct {
     double score; // worth per price
@@ -159,6 +165,20 @@ static void look_at_kind(Filling *filling, uint32_t number) {
     filling->scores[number].score = answer.bound / fmax(patterns->packing->kinds.items[number].price, 1e-9);
 }
 
+// Looks at the main kinds; where that would take much of the work, only at those that have patterns.
+static void look_at_kinds(Filling *filling) {
+    Patterns *patterns = filling->patterns;
+    bool all = patterns->look_work <= filling->rule->work / 4;
+    uint64_t before = patterns->knapsack.work;
+
+    for (vec_each(uint32_t, kind, &patterns->packing->main_kinds)) {
+        if (all || bitset_has(patterns->kinds, *kind))
+            look_at_kind(filling, *kind);
+    }
+    if (all)
+        patterns->look_work = patterns->knapsack.work - before;
+}
+
 static void ask_kind(Filling *filling, uint32_t number) {
     Patterns *patterns = filling->patterns;
     const PackKind *kind = &patterns->packing->kinds.items[number];
@@ -175,21 +195,27 @@ static void ask_kind(Filling *filling, uint32_t number) {
         score->pattern = patterns_add(patterns, number, patterns->counts);
 }
 
-// The kind with the best score; kinds with higher old scores are searched again. INDEX_NONE: nothing fits anywhere.
-static uint32_t best_kind(Filling *filling) {
-    uint32_t best = INDEX_NONE;
+static bool scores_more(const Filling *filling, uint32_t kind, uint32_t than) {
+    return filling->scores[kind].score > (than == INDEX_NONE ? 0 : filling->scores[than].score);
+}
 
-    do {
-        best = INDEX_NONE;
+// The kind with the best score, or nearly so; kinds with higher old scores are searched again. INDEX_NONE: nothing fits
+// anywhere.
+static uint32_t best_kind(Filling *filling) {
+    while (true) {
+        uint32_t best = INDEX_NONE, asked = INDEX_NONE;
+
         for (uint32_t kind = 0; kind < filling->patterns->packing->kinds.count; kind++) {
-            if (filling->scores[kind].score > (best == INDEX_NONE ? 0 : filling->scores[best].score))
+            if (scores_more(filling, kind, best))
                 best = kind;
+            if (filling->scores[kind].asked && scores_more(filling, kind, asked))
+                asked = kind;
         }
-        if (best == INDEX_NONE || filling->scores[best].asked)
-            break;
+        if (best == asked ||
+            (asked != INDEX_NONE && filling->scores[asked].score >= NEAR_ENOUGH * filling->scores[best].score))
+            return asked;
         ask_kind(filling, best);
-    } while (true);
-    return best;
+    }
 }
 
 void pattern_plan_fill(Patterns *patterns, PatternPlan *plan, const GreedyRule *rule) {
@@ -200,8 +226,7 @@ void pattern_plan_fill(Patterns *patterns, PatternPlan *plan, const GreedyRule *
 
     filling.worth = worth_with_bonus(&scratch, patterns->packing, rule);
     filling.scores = arena_array(&scratch, KindScore, kinds);
-    for (vec_each(uint32_t, kind, &patterns->packing->main_kinds))
-        look_at_kind(&filling, *kind);
+    look_at_kinds(&filling);
     while (plan->items_left && patterns->knapsack.work < end && packing_spend(patterns->packing, 0)) {
         uint32_t kind = best_kind(&filling), times;
 

@@ -21,7 +21,9 @@ typedef struct {
     Knapsack knapsack;
     PatternVec patterns; // distinct
     IndexMap index;
-    uint32_t *counts; // per item: work space
+    uint64_t *kinds;    // bits of those that have patterns
+    uint64_t look_work; // what it took to look at all main kinds
+    uint32_t *counts;   // per item: work space
 } Patterns;
 
 // A pattern and the number of its uses.

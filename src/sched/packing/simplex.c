@@ -157,6 +157,7 @@ static bool in_basis(const Simplex *simplex, uint32_t variable) {
 // The variable with the best reduced cost; INDEX_NONE: optimal.
 static uint32_t choose_entering(const Simplex *simplex) {
     const Packing *packing = simplex->packing;
+    PackTakes takes = packing_takes(packing, simplex->kind);
     uint32_t best = INDEX_NONE;
     double best_score = 1e-10;
 
@@ -168,10 +169,10 @@ static uint32_t choose_entering(const Simplex *simplex) {
             best = SLACK(dim);
         }
     }
-    for (uint32_t item = 0; item < packing->items.count; item++) {
+    for (uint32_t i = 0; i < takes.count; i++) {
+        uint32_t item = takes.items[i], most = simplex_most(simplex, item);
         const double *size = size_of(simplex, item);
         double gain = simplex->worth[item];
-        uint32_t most = simplex_most(simplex, item);
 
         if (!most)
             continue;
@@ -272,6 +273,13 @@ static bool is_feasible(const Simplex *simplex) {
     return true;
 }
 
+static void start_from_last(Simplex *simplex) {
+    rebuild(simplex);
+    fill_values(simplex);
+    if (!is_feasible(simplex))
+        start_afresh(simplex);
+}
+
 uint32_t simplex_solve(Simplex *simplex, uint32_t kind, const double *worth, const uint32_t *left) {
     uint32_t dims = simplex->packing->dims, pivots = 0;
 
@@ -280,10 +288,10 @@ uint32_t simplex_solve(Simplex *simplex, uint32_t kind, const double *worth, con
     simplex->left = left;
     simplex->basis = simplex->bases + (size_t)kind * dims;
     simplex->upper = simplex->at_most + (size_t)kind * simplex->words;
-    rebuild(simplex);
-    fill_values(simplex);
-    if (left || simplex->limited[kind] || !is_feasible(simplex)) // the bounds differ from those of the last solve
+    if (left || simplex->limited[kind]) // the bounds differ from those of the last solve
         start_afresh(simplex);
+    else
+        start_from_last(simplex);
     simplex->limited[kind] = left != NULL;
     while (pivots < PIVOTS_MAX && step_once(simplex))
         pivots++;

@@ -17,18 +17,19 @@ static const double SIMILAR = 1.25;
 typedef struct {
     const Packing *packing;
     Arena *arena;
-    uint32_t items;   // items of the packing, or one for each group of similar ones; sorted by family
-    uint32_t *item;   // index into the packing's items
-    uint32_t *starts; // per family and one more: its items
-    double *pods;     // per item
-    double *sizes;    // [dim * items + item], scaled
-    double *rooms;    // [kind * dims + dim], scaled
-    double *splits;   // [kind * dims + dim]: shares of the kind's price, 1 in all
-    double *demand;   // [kind * dims + dim]: demand of the items for which it is cheapest, in rooms
-    double *nearest;  // per kind: the least ratio of an item's cost there to its worth, when last computed
-    double *costs;    // per item: cost on one kind
-    double *worth;    // per item: cost on the kind where it is least
-    double *inverse;  // per item: 1 / worth in the previous round
+    uint32_t items;      // items of the packing, or one for each group of similar ones; sorted by family
+    uint32_t *item;      // index into the packing's items
+    uint32_t *starts;    // per family and one more: its items
+    double *pods;        // per item
+    double *sizes;       // [dim * items + item], scaled
+    double *rooms;       // [kind * dims + dim], scaled
+    double *splits;      // [kind * dims + dim]: shares of the kind's price, 1 in all
+    double *demand;      // [kind * dims + dim]: demand of the items for which it is cheapest, in rooms
+    double *nearest;     // per kind: the least ratio of an item's cost there to its worth, when last computed
+    double *unit_prices; // per dimension: of one kind
+    double *costs;       // per item: cost on that kind
+    double *worth;       // per item: cost on the kind where it is least
+    double *inverse;     // per item: 1 / worth in the previous round
     uint64_t work;
 } Splitting;
 
@@ -148,25 +149,36 @@ static void start(Splitting *splitting, Arena *arena, const Packing *packing, bo
     splitting->splits = arena_array(arena, double, cells);
     splitting->demand = arena_array(arena, double, cells);
     splitting->nearest = arena_array(arena, double, kinds);
+    splitting->unit_prices = arena_array(arena, double, packing->dims);
     splitting->costs = arena_array(arena, double, splitting->items);
     splitting->worth = arena_array(arena, double, splitting->items);
     splitting->inverse = arena_array(arena, double, splitting->items);
 }
 
-// The cost of each item of the family on the kind: its share of the kind's price.
-static void fill_costs(Splitting *splitting, uint32_t kind, uint32_t family) {
+// What a scaled unit of each dimension costs on the kind.
+static void fill_unit_prices(Splitting *splitting, uint32_t kind) {
+    uint32_t dims = splitting->packing->dims;
+    const double *splits = splitting->splits + (size_t)kind * dims, *rooms = splitting->rooms + (size_t)kind * dims;
+
+    for (uint32_t dim = 0; dim < dims; dim++)
+        splitting->unit_prices[dim] =
+            rooms[dim] > 0 ? splitting->packing->kinds.items[kind].price * splits[dim] / rooms[dim] : 0;
+}
+
+// The cost of each item of the family at the unit prices: its share of the kind's price.
+static void fill_costs(Splitting *splitting, uint32_t family) {
     const Packing *packing = splitting->packing;
     uint32_t from = splitting->starts[family], to = splitting->starts[family + 1];
 
     splitting->work += (uint64_t)(to - from) * packing->dims;
-    memset(splitting->costs + from, 0, (to - from) * sizeof *splitting->costs);
+    for (uint32_t item = from; item < to; item++)
+        splitting->costs[item] = 0;
     for (uint32_t dim = 0; dim < packing->dims; dim++) {
-        size_t cell = (size_t)kind * packing->dims + dim;
         const double *sizes = splitting->sizes + (size_t)dim * splitting->items;
-        double factor = packing->kinds.items[kind].price * splitting->splits[cell] / splitting->rooms[cell];
+        double price = splitting->unit_prices[dim];
 
-        for (uint32_t item = from; item < to && splitting->rooms[cell] > 0; item++)
-            splitting->costs[item] += factor * sizes[item];
+        for (uint32_t item = from; item < to && price > 0; item++)
+            splitting->costs[item] += price * sizes[item];
     }
 }
 
@@ -175,7 +187,7 @@ static void look_at(Splitting *splitting, uint32_t kind, uint32_t family) {
     const Packing *packing = splitting->packing;
     double nearest = splitting->nearest[kind];
 
-    fill_costs(splitting, kind, family);
+    fill_costs(splitting, family);
     for (uint32_t item = splitting->starts[family]; item < splitting->starts[family + 1]; item++) {
         double cost = splitting->costs[item], ratio = cost * splitting->inverse[item];
 
@@ -203,6 +215,7 @@ static void price_items(Splitting *splitting, bool all, bool first) {
         if (runs_out(packing, kind) || (!all && splitting->nearest[kind] >= FAR))
             continue;
         splitting->nearest[kind] = INFINITY;
+        fill_unit_prices(splitting, kind);
         for (bitset_each(family, packing->kinds.items[kind].families, words))
             look_at(splitting, kind, family);
     }
@@ -216,7 +229,7 @@ static void price_items(Splitting *splitting, bool all, bool first) {
 static void add_demand(Splitting *splitting, uint32_t kind, uint32_t family, double near, double *demand) {
     const Packing *packing = splitting->packing;
 
-    fill_costs(splitting, kind, family);
+    fill_costs(splitting, family);
     for (uint32_t item = splitting->starts[family]; item < splitting->starts[family + 1]; item++) {
         double pods = splitting->pods[item] * (1 + near - splitting->costs[item] / splitting->worth[item]);
 
@@ -238,6 +251,7 @@ static void sum_demand(Splitting *splitting, double near) {
 
         if (runs_out(packing, kind) || splitting->nearest[kind] >= FAR)
             continue;
+        fill_unit_prices(splitting, kind);
         for (bitset_each(family, packing->kinds.items[kind].families, words))
             add_demand(splitting, kind, family, near, demand);
         for (uint32_t dim = 0; dim < dims; dim++)

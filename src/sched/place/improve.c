@@ -19,18 +19,23 @@
 
 typedef enum { FIXED, COUNTED, FREE } Mobility; // COUNTED: may move within its domains
 
-enum { SQUEEZE_MOST = 4, TRIAL_STEPS = BUDGET_STEPS_PER_US }; // steps of a trial, without those of bin_try
+enum {
+    SQUEEZE_MOST = 4,
+    PATIENCE = 1000,
+    TRIAL_STEPS = BUDGET_STEPS_PER_US
+}; // steps of a trial, without those of bin_try
 
 typedef struct {
     Solver *solver;
     Effort effort;
     bool endless;
     Change change;
-    uint8_t *mobility;          // Mobility, per class
-    const int32_t *home_weight; // per class (bin/home_pool.h); NULL: all pools have the same weight
-    int64_t *used;              // per dimension: work space
-    U32Vec open;                // claims that squeezes may change
-    uint32_t trials;            // that are left
+    uint8_t *mobility;                // Mobility, per class
+    const int32_t *home_weight;       // per class (bin/home_pool.h); NULL: all pools have the same weight
+    int64_t *used;                    // per dimension: work space
+    U32Vec open;                      // claims that squeezes may change
+    uint32_t trials;                  // that are left
+    uint32_t patience, patience_most; // squeezes that may still, and at most, fail one after another
 } Improver;
 
 // --- pods and bins that may change
@@ -78,23 +83,25 @@ static void find_open_bins(Improver *improver) {
 }
 
 static bool out_of_steps(const Improver *improver) {
-    return improver->trials == 0 || budget_is_over(&improver->solver->budget);
+    return improver->trials == 0 || improver->patience == 0 || budget_is_over(&improver->solver->budget);
 }
 
-static void count_trial(Improver *improver) {
+static void count_trial(Improver *improver, bool gained) {
     improver->trials -= improver->trials > 0;
+    improver->patience = gained ? improver->patience_most : improver->patience - (improver->patience > 0);
     budget_spend(&improver->solver->budget, TRIAL_STEPS);
 }
 
 // Keeps the change if all pods were placed and the price fell, else undoes it. Returns whether it was kept.
 static bool settle_change(Improver *improver, bool placed) {
-    count_trial(improver);
-    if (placed && change_cost(&improver->change) < -1e-9 && change_holds(&improver->change)) {
+    bool gains = placed && change_cost(&improver->change) < -1e-9 && change_holds(&improver->change);
+
+    count_trial(improver, gains);
+    if (gains)
         change_keep(&improver->change);
-        return true;
-    }
-    change_undo(&improver->change);
-    return false;
+    else
+        change_undo(&improver->change);
+    return gains;
 }
 
 // --- squeeze
@@ -210,14 +217,20 @@ static void rebuild_some(Improver *improver) {
 
 // --- all changes
 
-// Sets the number of trials by effort and number of claims, at most `most` (for EFFORT_BEST 64 times both).
+// Sets the number of trials by effort and number of claims, at most `most` (for EFFORT_BEST 64 times all of them).
+// Squeezes of large plans that have failed so often fail on: each costs a look at all claims.
 static void set_trials(Improver *improver, uint32_t per_claim, uint32_t most) {
     uint64_t trials = 64 + (uint64_t)improver->open.count * per_claim;
 
+    improver->patience_most = PATIENCE;
     if (improver->effort == EFFORT_BEST) {
         trials *= 64;
         most *= 64;
+        improver->patience_most *= 64;
     }
+    if (improver->endless)
+        improver->patience_most = UINT32_MAX;
+    improver->patience = improver->patience_most;
     improver->trials = improver->endless ? UINT32_MAX : (uint32_t)(trials < most ? trials : most);
 }
 
