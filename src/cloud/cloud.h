@@ -181,6 +181,9 @@ const char *cloud_refresh_text(CloudRefresh what); // "providers.pricing"
 // class_resolve   Looks up all that a NodeClass names. ERR_NOT_FOUND: there is none of that name.
 // class_finalize  OK: what was made for the NodeClass, which no NodeClaim uses any more, is gone. Otherwise it is to be
 //                 tried again.
+// late_labels     Keys, NULL at their end, of labels that `launch` may leave empty because they are not known then;
+// `get`
+//                 gives them once they are. Answered from memory.
 // tag             Names the instance of a registered NodeClaim after it and its Node. ERR_NOT_FOUND: it is gone.
 // learn           A registered Node of the NodeClaim has so many bytes of memory.
 // refreshes       Bits 1 << CloudRefresh of what this cloud has to keep fresh; answered from memory.
@@ -206,6 +209,7 @@ typedef struct {
     const CloudWindows *(*windows)(void *self);
     ErrCode (*class_resolve)(void *self, Arena *arena, Slice name, CloudClass *ret_class, CloudError *error);
     ErrCode (*class_finalize)(void *self, Slice name, CloudError *error);
+    const char *const *(*late_labels)(void *self);
     ErrCode (*tag)(void *self, const NodeClaim *claim, CloudError *error);
     ErrCode (*learn)(void *self, const NodeClaim *claim, int64_t memory, CloudError *error);
     uint32_t (*refreshes)(void *self);
@@ -295,6 +299,13 @@ static inline ErrCode cloud_class_resolve(Cloud cloud, Arena *arena, Slice name,
 
 static inline ErrCode cloud_class_finalize(Cloud cloud, Slice name, CloudError *error) {
     return cloud.table->class_finalize ? cloud.table->class_finalize(cloud.self, name, error) : OK;
+}
+
+// Never NULL.
+static inline const char *const *cloud_late_labels(Cloud cloud) {
+    static const char *const none[] = {NULL};
+
+    return cloud.table->late_labels ? cloud.table->late_labels(cloud.self) : none;
 }
 
 static inline ErrCode cloud_tag(Cloud cloud, const NodeClaim *claim, CloudError *error) {

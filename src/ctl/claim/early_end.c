@@ -21,13 +21,8 @@ static bool is_awaited(const ClaimPass *pass) {
            !state_nodes_with_provider_id(pass->turn->state, claim->provider_id)->count;
 }
 
-// The Node's registration does not wait for the answer.
 static void ask(ClaimPass *pass) {
-    Intent *intent = turn_intend(pass->turn, INTENT_GET_INSTANCE);
-
-    intent->provider_id = pass->claim->provider_id;
-    intent->tag = pass->claim->meta.uid;
-    intent->aside = true;
+    claim_look_up(pass);
     pass->note->look_at = mono_after(pass->turn->now, CLAIM_LOOK_MAX_S * NS_PER_S);
 }
 

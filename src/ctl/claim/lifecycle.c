@@ -3,6 +3,7 @@
 #include "ctl/claim/early_end.h"
 #include "ctl/claim/finalize.h"
 #include "ctl/claim/initialization.h"
+#include "ctl/claim/late_labels.h"
 #include "ctl/claim/launch.h"
 #include "ctl/claim/liveness.h"
 #include "ctl/claim/registration.h"
@@ -63,7 +64,8 @@ static void go_on(ClaimPass *pass) {
         return add_finalizer(pass); // before anything exists that the finalizer has to protect
     if (!claim_launch(pass) || !claim_check_instance(pass))
         return;
-    claim_register(pass);
+    if (claim_wait_for_labels(pass))
+        claim_register(pass);
     claim_initialize(pass);
     if (claim_check_liveness(pass))
         claim_pass_write_status(pass);
@@ -177,9 +179,10 @@ static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Comp
     if (!is_about(last, claim))
         return turn_again(turn, key, 0);
     note = notes_add(&lifecycle->claims, (Key){.name = claim->meta.uid});
-    if (last->type == INTENT_GET_INSTANCE)
+    if (last->type == INTENT_GET_INSTANCE) {
         claim_note_look(&lifecycle->classes, note, claim, turn, last);
-    else if (ended)
+        claim_take_labels(turn, claim, last);
+    } else if (ended)
         claim_note_termination(note, turn, last);
     else
         claim_note_launch(note, turn, last);

@@ -10,6 +10,14 @@ void claim_pass_wait(ClaimPass *pass, int64_t ns) {
         pass->wait_ns = ns;
 }
 
+void claim_look_up(ClaimPass *pass) {
+    Intent *intent = turn_intend(pass->turn, INTENT_GET_INSTANCE);
+
+    intent->provider_id = pass->claim->provider_id;
+    intent->tag = pass->claim->meta.uid;
+    intent->aside = true;
+}
+
 bool claim_pass_tell(ClaimPass *pass, unsigned line) {
     bool first = !(pass->note->told & line);
 

@@ -44,6 +44,8 @@ typedef struct {
     Mono terminate_at;      // of terminating: when to call the cloud again
     Mono look_at;           // when to look whether the instance still exists; {0}: not known yet
     bool recurs;            // of LAUNCH_ENDED: other instances of the NodeClass would end, too
+    Mono label_look_at;     // when to ask for labels that were not known at the launch; {0}: at once
+    uint32_t label_looks;   // how often that was done
 } ClaimNote;
 
 // What the process remembers of a NodeClass whose instances end before their Nodes register, until one registers.
@@ -73,6 +75,8 @@ typedef struct {
 void claim_pass_wait(ClaimPass *pass, int64_t ns);
 // Whether a log line is due: true once per claim, line and process.
 bool claim_pass_tell(ClaimPass *pass, unsigned line);
+// Asks the cloud for the claim's instance. Other steps do not wait for the answer.
+void claim_look_up(ClaimPass *pass);
 // Publishes an event about the claim; the recorder lets one per reason and claim through in two minutes.
 void claim_pass_event(ClaimPass *pass, const char *reason, Slice message);
 // Intends the deletion of the claim.

@@ -208,6 +208,10 @@ static ErrCode pass_refresh(void *self, Arena *arena, CloudRefresh what, CloudMe
     return is_open(fence) ? cloud_refresh(fence->cloud, arena, what, ret_messages, error) : refuse_call(error);
 }
 
+static const char *const *pass_late_labels(void *self) {
+    return cloud_late_labels(((Fence *)self)->cloud);
+}
+
 Cloud fence_cloud(Fence *fence) {
     fence->fenced = (CloudTable){
         .launch = pass_launch,
@@ -226,6 +230,7 @@ Cloud fence_cloud(Fence *fence) {
         .windows = pass_windows,
         .class_resolve = pass_class_resolve,
         .class_finalize = pass_class_finalize,
+        .late_labels = pass_late_labels,
         .tag = cloud_wants_tags(fence->cloud) ? pass_tag : NULL,
         .learn = cloud_wants_to_learn(fence->cloud) ? pass_learn : NULL,
         .refreshes = pass_refreshes,

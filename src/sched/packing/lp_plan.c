@@ -26,7 +26,7 @@ static const LpEffort efforts[] = {
     [EFFORT_NORMAL] = {.steps = 100,
                        .steps_most = 400,
                        .greedy = 30000000,
-                       .columns = 20000000,
+                       .columns = 24000000,
                        .greedy_per_pod = 40000,
                        .columns_per_pod = 10000,
                        .rounding = 10000000,

@@ -22,6 +22,7 @@ typedef enum { FIXED, COUNTED, FREE } Mobility; // COUNTED: may move within its 
 enum {
     SQUEEZE_MOST = 4,
     PATIENCE = 1000,
+    PATIENCE_ATTEMPT = 60,
     TRIAL_STEPS = BUDGET_STEPS_PER_US
 }; // steps of a trial, without those of bin_try
 
@@ -222,7 +223,7 @@ static void rebuild_some(Improver *improver) {
 static void set_trials(Improver *improver, uint32_t per_claim, uint32_t most) {
     uint64_t trials = 64 + (uint64_t)improver->open.count * per_claim;
 
-    improver->patience_most = PATIENCE;
+    improver->patience_most = improver->solver->attempt ? PATIENCE_ATTEMPT : PATIENCE;
     if (improver->effort == EFFORT_BEST) {
         trials *= 64;
         most *= 64;

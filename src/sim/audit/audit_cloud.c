@@ -240,6 +240,10 @@ static ErrCode audited_refresh(void *self, Arena *arena, CloudRefresh what, Clou
     return cloud_refresh(((AuditedTables *)self)->cloud, arena, what, ret_messages, error);
 }
 
+static const char *const *audited_late_labels(void *self) {
+    return cloud_late_labels(((AuditedTables *)self)->cloud);
+}
+
 #define AUDITED_ONES                                                                                                   \
     .launch = audited_launch, .terminate = audited_terminate, .reboot = audited_reboot, .get = audited_get,            \
     .list = audited_list, .instance_types = audited_instance_types, .is_drifted = audited_is_drifted,                  \
@@ -255,6 +259,7 @@ Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {
         .windows = audited_windows,
         .class_resolve = audited_class_resolve,
         .class_finalize = audited_class_finalize,
+        .late_labels = audited_late_labels,
         .tag = audited_tag,
         .learn = audited_learn,
         .refreshes = audited_refreshes,

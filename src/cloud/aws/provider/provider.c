@@ -166,6 +166,13 @@ static ErrCode call_refresh(void *self, Arena *arena, CloudRefresh what, CloudMe
     return OK;
 }
 
+static const char *const *call_late_labels(void *self) {
+    static const char *const keys[] = {"karpenter.k8s.aws/placement-group-partition", NULL};
+
+    (void)self;
+    return keys;
+}
+
 Cloud aws_provider_cloud(AwsProvider *provider) {
     static const CloudTable table = {
         .launch = call_launch,
@@ -184,6 +191,7 @@ Cloud aws_provider_cloud(AwsProvider *provider) {
         .windows = call_windows,
         .class_resolve = call_class_resolve,
         .class_finalize = call_class_finalize,
+        .late_labels = call_late_labels,
         .tag = call_tag,
         .learn = call_learn,
         .refreshes = call_refreshes,

@@ -158,6 +158,7 @@ typedef struct {
     const char *instance_type, *zone, *capacity_type; // "c-4x-amd64-linux", "test-zone-a", "on-demand"
     const char *cpu, *memory;                         // capacity = allocatable: "4", "16Gi", 110 pods
     const char *label, *annotation;                   // "key=value", one more of each; NULL: none
+    const char *late_labels[2];                       // a key, whose label may be "key=" at first; {NULL}: none
     int64_t terminate_takes_ns;                       // 10 s
     int64_t list_lag_ns;                              // instances that are younger are not in a list
     const InstanceTypeVec *types;                     // of cloud_instance_types; NULL: ERR_NOT_FOUND

@@ -380,6 +380,10 @@ void env_find_status(TestEnv *env, const char *yaml) {
     env->cloud.node_class.status = status;
 }
 
+static const char *const *late_labels(void *self) {
+    return ((TestEnv *)self)->cloud.late_labels;
+}
+
 Cloud env_cloud_table(TestEnv *env) {
     static const CloudTable plain = {
         .launch = launch,
@@ -404,6 +408,7 @@ Cloud env_cloud_table(TestEnv *env) {
         .repair_policies = repair_policies,
         .receive = receive,
         .settle = settle,
+        .late_labels = late_labels,
         .class_resolve = class_resolve,
         .class_finalize = class_finalize,
         .tag = tag,
