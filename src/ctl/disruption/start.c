@@ -90,9 +90,11 @@ static void create_replacement(Turn *turn, const Command *command, const Planned
 
 // --- a command
 
-// Whether a former command's marks are still to be taken off: who overwrites them is in two commands at once.
-static bool is_marked(const Node *node) {
-    return labels_get(&node->meta.annotations, NAME_COMMAND) != INDEX_NONE || node_is_disrupted(node);
+// Whether a former command's marks are still to be taken off, of which some may be already: who overwrites them is in
+// two commands at once, or loses what it wrote.
+static bool is_marked(const Turn *turn, const Node *node, const NodeClaim *claim) {
+    return labels_get(&node->meta.annotations, NAME_COMMAND) != INDEX_NONE || node_is_disrupted(node) ||
+           condition_get(&claim->conditions, turn->symbols, SLICE("DisruptionReason"));
 }
 
 // The present Node and NodeClaim; false: one is gone, or going, or marked, or pods are expected there.
@@ -102,7 +104,7 @@ static bool find_node(const Turn *turn, const CommandNode *at, const Node **ret_
 
     *ret_node = state_node(turn->state, node);
     *ret_claim = state_node_claim(turn->state, claim);
-    return *ret_node && *ret_claim && !(*ret_node)->meta.deleting && !is_marked(*ret_node) &&
+    return *ret_node && *ret_claim && !(*ret_node)->meta.deleting && !is_marked(turn, *ret_node, *ret_claim) &&
            !state_claim_is_deleting(turn->state, claim) &&
            mono_reached(turn->now, state_nominated_until(turn->state, node));
 }

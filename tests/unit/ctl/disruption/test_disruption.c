@@ -208,6 +208,23 @@ TEST(a_pool_with_a_limit_drifts_beside_claims_on_order_that_leave_room) {
     disruption_env_free(env);
 }
 
+// A process died between the writes that took its command back: the Node is clean, the claim is not yet. What a command
+// would write there would be taken off with the rest.
+TEST(a_node_whose_claim_is_still_being_cleaned_is_in_no_command) {
+    DisruptionEnv *env = with_drifted_node();
+
+    env_reconcile(env->env, ""); // asks for a look
+    env_hold(env->env);
+    env_put(env->env, "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [Launched, Registered, Initialized, "
+                      "Consolidatable, Drifted, DisruptionReason=True/Drifted]}}");
+    env_let_go(env->env);
+    assert_false(is_tainted(env, "a"));
+    assert_says(env_run(env->env, "30s"), DECIDED); // once it is clean
+    assert_true(is_tainted(env, "a"));
+    assert_string_equal(reason_of(env, "a"), "True/Drifted: Drifted");
+    disruption_env_free(env);
+}
+
 TEST(the_provisioner_sees_the_pods_only_with_their_replacement) {
     DisruptionEnv *env = with_drifted_node();
     Handle claim;
