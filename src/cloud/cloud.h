@@ -181,9 +181,8 @@ const char *cloud_refresh_text(CloudRefresh what); // "providers.pricing"
 // class_resolve   Looks up all that a NodeClass names. ERR_NOT_FOUND: there is none of that name.
 // class_finalize  OK: what was made for the NodeClass, which no NodeClaim uses any more, is gone. Otherwise it is to be
 //                 tried again.
-// late_labels     Keys, NULL at their end, of labels that `launch` may leave empty because they are not known then;
-// `get`
-//                 gives them once they are. Answered from memory.
+// late_labels     Keys, NULL at their end, of labels that `launch` may leave empty because they are not known then.
+//                 Lookups give them once they are. Answered from memory.
 // tag             Names the instance of a registered NodeClaim after it and its Node. ERR_NOT_FOUND: it is gone.
 // learn           A registered Node of the NodeClaim has so many bytes of memory.
 // refreshes       Bits 1 << CloudRefresh of what this cloud has to keep fresh; answered from memory.

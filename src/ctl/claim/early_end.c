@@ -52,7 +52,6 @@ static int64_t next_look_s(const Turn *turn, const NodeClaim *claim, const Compl
 // Ends of instances that were launched before the last failure belong to the same wave.
 static void note_fault(NoteTable *classes, const Turn *turn, const NodeClaim *claim) {
     Symbol name = claim->spec.node_class.name;
-    int64_t hold_s = CLAIM_HOLD_FIRST_S;
     ClassFacts class;
     ClassNote *note;
 
@@ -61,11 +60,8 @@ static void note_fault(NoteTable *classes, const Turn *turn, const NodeClaim *cl
     note = notes_add(classes, (Key){.name = name});
     if (note->failures && launched_ns(turn, claim) <= note->failed_ns)
         return;
-    for (uint32_t i = 0; i < note->failures && hold_s < CLAIM_HOLD_MAX_S; i++)
-        hold_s *= 2;
-    note->failures++;
     note->failed_ns = turn->wall_ns;
-    note->open_at = mono_after(turn->now, (hold_s < CLAIM_HOLD_MAX_S ? hold_s : CLAIM_HOLD_MAX_S) * NS_PER_S);
+    note->open_at = mono_after(turn->now, claim_back_off_ns(CLAIM_HOLD_FIRST_S, note->failures++, CLAIM_HOLD_MAX_S));
 }
 
 static void note_end(ClaimNote *note, const CloudError *error) {

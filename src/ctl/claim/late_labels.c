@@ -18,13 +18,9 @@ static const char *first_missing(const Turn *turn, const NodeClaim *claim) {
 }
 
 static void ask(ClaimPass *pass) {
-    int64_t wait_s = 1;
+    ClaimNote *note = pass->note;
 
-    for (uint32_t i = 0; i < pass->note->label_looks && wait_s < CLAIM_LABELS_MAX_S; i++)
-        wait_s *= 2;
-    pass->note->label_looks++;
-    pass->note->label_look_at =
-        mono_after(pass->turn->now, (wait_s < CLAIM_LABELS_MAX_S ? wait_s : CLAIM_LABELS_MAX_S) * NS_PER_S);
+    note->label_look_at = mono_after(pass->turn->now, claim_back_off_ns(1, note->label_looks++, CLAIM_LABELS_MAX_S));
     claim_look_up(pass);
 }
 
@@ -44,10 +40,11 @@ bool claim_wait_for_labels(ClaimPass *pass) {
 }
 
 void claim_take_labels(Turn *turn, const NodeClaim *claim, const Completion *completion) {
-    Value *body = arena_new(turn->arena, Value);
+    Value *body;
 
     if (completion->code != OK)
         return;
+    body = arena_new(turn->arena, Value);
     *body = value_map();
     for (const char *const *text = cloud_late_labels(turn->cloud); *text; text++) {
         Symbol key = missing_label(turn, claim, *text), value;

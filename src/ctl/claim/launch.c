@@ -23,14 +23,6 @@ static void keep_instance(ClaimNote *note, const CloudInstance *instance) {
     note->instance.allocatable = resources_copy(&note->arena, &instance->allocatable);
 }
 
-static int64_t delay_of(uint32_t failures) {
-    int64_t delay_s = CLAIM_LAUNCH_RETRY_S;
-
-    for (uint32_t i = 1; i < failures && delay_s < CLAIM_LAUNCH_RETRY_MAX_S; i++)
-        delay_s *= 2;
-    return (delay_s < CLAIM_LAUNCH_RETRY_MAX_S ? delay_s : CLAIM_LAUNCH_RETRY_MAX_S) * NS_PER_S;
-}
-
 static void keep_failure(ClaimNote *note, Turn *turn, const CloudError *error) {
     note->message = arena_slice(&note->arena, slice_of(error->err.text));
     note->reason = arena_slice(&note->arena, error->reason[0] ? slice_of(error->reason) : SLICE("LaunchFailed"));
@@ -40,7 +32,8 @@ static void keep_failure(ClaimNote *note, Turn *turn, const CloudError *error) {
         note->outcome = LAUNCH_NO_CAPACITY;
     } else {
         note->outcome = LAUNCH_FAILED;
-        note->retry_at = mono_after(turn->now, delay_of(++note->failures));
+        note->retry_at =
+            mono_after(turn->now, claim_back_off_ns(CLAIM_LAUNCH_RETRY_S, note->failures++, CLAIM_LAUNCH_RETRY_MAX_S));
     }
 }
 

@@ -182,10 +182,11 @@ static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Comp
     if (last->type == INTENT_GET_INSTANCE) {
         claim_note_look(&lifecycle->classes, note, claim, turn, last);
         claim_take_labels(turn, claim, last);
-    } else if (ended)
+    } else if (ended) {
         claim_note_termination(note, turn, last);
-    else
+    } else {
         claim_note_launch(note, turn, last);
+    }
     turn_again(turn, key, 0);
 }
 

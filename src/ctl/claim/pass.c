@@ -10,6 +10,14 @@ void claim_pass_wait(ClaimPass *pass, int64_t ns) {
         pass->wait_ns = ns;
 }
 
+int64_t claim_back_off_ns(int64_t first_s, uint32_t times, int64_t most_s) {
+    int64_t wait_s = first_s;
+
+    for (uint32_t i = 0; i < times && wait_s < most_s; i++)
+        wait_s *= 2;
+    return (wait_s < most_s ? wait_s : most_s) * NS_PER_S;
+}
+
 void claim_look_up(ClaimPass *pass) {
     Intent *intent = turn_intend(pass->turn, INTENT_GET_INSTANCE);
 

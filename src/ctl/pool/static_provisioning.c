@@ -53,6 +53,7 @@ static int64_t room_for(const Turn *turn, const NodePool *pool, const StaticCoun
     int64_t there = (int64_t)count->active + count->pending + count->deleting;
     Resources on_order = {0};
 
+    state_forget_orders(turn->state, turn->now);
     state_add_orders(turn->state, turn->arena, pool->meta.name, &on_order);
     there += resources_get(&on_order, NAME_NODES);
     if (!pool->has_limits || !resources_has(&pool->limits, NAME_NODES))

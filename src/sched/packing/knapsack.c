@@ -162,10 +162,11 @@ static int compare_candidates(const void *a, const void *b) {
 static void list_candidates(Knapsack *knapsack, const double *worth, double bound) {
     KnapsackSearch *search = knapsack->search;
     const Packing *packing = search->packing;
+    PackTakes takes = packing_takes(packing, knapsack->simplex.kind);
 
     search->count = 0;
-    for (uint32_t item = 0; item < packing->items.count; item++) {
-        uint32_t most = simplex_most(&knapsack->simplex, item);
+    for (uint32_t i = 0; i < takes.count; i++) {
+        uint32_t item = takes.items[i], most = simplex_most(&knapsack->simplex, item);
         double price, own;
 
         if (!most || worth[item] <= 0)

@@ -181,26 +181,24 @@ static uint32_t find_pool(const SimCloud *cloud, Slice type, Slice zone, Slice c
     return cloud_market_find_pool(cloud, symbols[0], symbols[1], symbols[2]);
 }
 
-int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
+static int64_t price_of(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type, bool known) {
     uint32_t number;
-    int64_t price;
+    int64_t price = -1;
 
     pthread_mutex_lock(&cloud->lock);
     number = find_pool(cloud, type, zone, capacity_type);
-    price = number == INDEX_NONE ? -1 : cloud->pools.items[number].price_nano;
+    if (number != INDEX_NONE)
+        price = known ? cloud->pools.items[number].known_nano : cloud->pools.items[number].price_nano;
     pthread_mutex_unlock(&cloud->lock);
     return price;
 }
 
-int64_t sim_cloud_known_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
-    uint32_t number;
-    int64_t price;
+int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
+    return price_of(cloud, type, zone, capacity_type, false);
+}
 
-    pthread_mutex_lock(&cloud->lock);
-    number = find_pool(cloud, type, zone, capacity_type);
-    price = number == INDEX_NONE ? -1 : cloud->pools.items[number].known_nano;
-    pthread_mutex_unlock(&cloud->lock);
-    return price;
+int64_t sim_cloud_known_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
+    return price_of(cloud, type, zone, capacity_type, true);
 }
 
 int64_t sim_cloud_left(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {

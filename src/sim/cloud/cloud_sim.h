@@ -103,9 +103,9 @@ typedef struct {
 } SimApiCount;
 SimApiCount sim_cloud_api_count(SimCloud *cloud, SimApi api);
 
-// Present price of a capacity pool in nano-dollars per hour, and its instances left; -1: no such pool.
+// Present price of a capacity pool in nano-dollars per hour, and its instances left; -1: no such pool. The known price
+// is what who uses the cloud can know: the present one, or with `prices_are_asked_for` the one last told.
 int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
-// The price that who uses the cloud can know: the present one, or with `prices_are_asked_for` the one last told.
 int64_t sim_cloud_known_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
 int64_t sim_cloud_left(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
 
