@@ -71,6 +71,8 @@ static void lane_remove(BinIndex *bin_index, BinPlace *place) {
     LoadTable *load_table = &bin_group->load_tables[place->load_table];
     uint32_t last = --load_table->count;
 
+    if (!last)
+        bitset_clear(bin_group->occupied, place->load_table);
     bin_index->group_bins -= --bin_group->bin_count == 0;
     for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++) {
         int32_t *load = load_table->load + (size_t)dim * load_table->capacity, had = load[place->lane];
@@ -100,6 +102,7 @@ static void lane_add(BinIndex *bin_index, uint32_t bin_group_number, uint32_t lo
     }
     bin_index->places.items[bin->number] = (BinPlace){bin_group_number, load_table_number, load_table->count};
     lane_fill(bin_index, load_table, load_table->count++, bin);
+    bitset_set(bin_group->occupied, load_table_number);
     bin_index->group_bins += bin_group->bin_count++ == 0;
 }
 
@@ -125,6 +128,7 @@ static BinGroup *bin_group_new(BinIndex *bin_index, uint32_t load_tables) {
     }
     bin_group = arena_new(bin_index->arena, BinGroup);
     bin_group->load_tables = arena_array(bin_index->arena, LoadTable, load_tables);
+    bin_group->occupied = bitset_new(bin_index->arena, load_tables);
     bin_group->load_table_capacity = load_tables;
     return bin_group;
 }

@@ -22,6 +22,7 @@ typedef struct {
     const TaintVec *taints;          // nodes: taints of the first one
     const LaunchOrder *launch_order; // claims
     LoadTable *load_tables;          // per step; nodes: one
+    uint64_t *occupied;              // bits: the load tables that have bins
     uint32_t load_table_count, load_table_capacity, bin_count;
 } BinGroup;
 typedef Vec(BinGroup *) BinGroupVec;
@@ -55,6 +56,11 @@ void bin_index_remove(BinIndex *bin_index, uint32_t bin);
 void bin_index_tidy(BinIndex *bin_index);
 
 enum { LOAD_TABLE_BLOCK = 256 };
+
+// for (each_load_table(number, bin_group)) { … }: those that have bins, which are few of many steps. Bins may be moved
+// meanwhile.
+#define each_load_table(name, bin_group)                                                                               \
+    bitset_each(name, (bin_group)->occupied, bitset_words((bin_group)->load_table_count))
 
 // Whether some lane's load may be at most `most` in every dimension (INT32_MAX: any load). O(dims).
 bool load_table_may_have(const LoadTable *load_table, uint32_t dims, const int32_t *most);

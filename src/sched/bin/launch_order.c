@@ -182,6 +182,15 @@ static void find_steps(const Room *room, const LabelState *state, LaunchOrder *l
     }
 }
 
+static void fill_least_prices(Arena *arena, LaunchOrder *launch_order) {
+    launch_order->least_prices = arena_array(arena, float, (launch_order->step_count + PRICE_BLOCK - 1) / PRICE_BLOCK);
+    for (uint32_t step = 0; step < launch_order->step_count; step++) {
+        float *least = &launch_order->least_prices[step / PRICE_BLOCK], price = launch_order->prices[step];
+
+        *least = step % PRICE_BLOCK == 0 || price < *least ? price : *least;
+    }
+}
+
 static void fill_steps(Arena *arena, const Room *room, const Quanta *quanta, LaunchOrder *launch_order) {
     launch_order->prices = arena_array(arena, float, launch_order->step_count);
     launch_order->free = arena_array(arena, int32_t, (size_t)launch_order->step_count * room->dims);
@@ -210,6 +219,7 @@ LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LaunchList 
     launch_order->steps = arena_copy(arena, steps, launch_order->step_count * sizeof *steps);
     arena_free(&scratch);
     fill_steps(arena, pool->room, quanta, launch_order);
+    fill_least_prices(arena, launch_order);
     return launch_order;
 }
 

@@ -35,12 +35,15 @@ typedef struct {
     uint32_t count;
 } LaunchList;
 
+enum { PRICE_BLOCK = 16 };
+
 typedef struct {
     const LaunchList *list;
     uint64_t *options; // bits: the options of the list that are rows of the state
     uint32_t *steps;   // into the list's options
     uint32_t step_count;
-    float *prices; // per step
+    float *prices;       // per step
+    float *least_prices; // per PRICE_BLOCK steps: the lowest of their prices
     int32_t *free; // [dim * step_count + step], in quanta; -1: daemons need more than there is
 } LaunchOrder;
 

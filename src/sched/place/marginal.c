@@ -392,8 +392,10 @@ static uint32_t place_variant_free(Ask *ask, bool nodes) {
 
         if (nodes == (bin_group->pool != NULL) || !bin_group_allows(ask, bin_group, &after))
             continue;
-        for (uint32_t load_table = 0; load_table < bin_group->load_table_count && ask->want; load_table++) {
-            if (!bin_group->load_tables[load_table].count || !free_room(ask, bin_group, load_table, after, &step))
+        for (each_load_table(load_table, bin_group)) {
+            if (!ask->want)
+                break;
+            if (!free_room(ask, bin_group, load_table, after, &step))
                 continue;
             placed +=
                 place_on_candidates(ask, find_candidates(ask, &bin_group->load_tables[load_table], nodes), after, step);
@@ -506,8 +508,11 @@ static float most_price(const Ask *ask, bool whole, float limit, const Option *o
 
 // The first step from `step` on whose price is at most `most` above `now`; the number of steps or more: there is none.
 static uint32_t step_within(const LaunchOrder *after, uint32_t step, float now, float most) {
-    while (step < after->step_count && after->prices[step] - now > most)
-        step++;
+    while (step < after->step_count && after->prices[step] - now > most) {
+        uint32_t block = step / PRICE_BLOCK;
+
+        step = after->least_prices[block] - now > most ? (block + 1) * PRICE_BLOCK : step + 1;
+    }
     return step;
 }
 
@@ -548,10 +553,8 @@ static void find_variant_options(Ask *ask, float limit, Option *options, uint32_
 
         if (!bin_group->pool || !bin_group_allows(ask, bin_group, &after))
             continue;
-        for (uint32_t load_table = 0; load_table < bin_group->load_table_count; load_table++) {
-            if (bin_group->load_tables[load_table].count)
-                load_table_options(ask, bin_group, load_table, after, limit, options, count);
-        }
+        for (each_load_table(load_table, bin_group))
+            load_table_options(ask, bin_group, load_table, after, limit, options, count);
     }
 }
 
