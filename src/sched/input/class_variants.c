@@ -599,9 +599,14 @@ void variant_find_rules(const PodClass *class, uint32_t number) {
     arena_free(&scratch);
 }
 
-// Per label class: the forward groups that count its pods and the inverse groups that select them.
+// Per label class: the forward groups that count its pods, the affinity rules among these, and the inverse groups that
+// select its pods.
+typedef struct {
+    U32Vec *counted, *wanted, *avoided;
+} GroupLists;
+
 // O(groups × label classes).
-static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoided) {
+static void index_label_classes(ClassTable *table, const GroupLists *lists) {
     for (uint32_t i = 0; i < table->label_classes.count; i++) {
         const LabelClass *labels = &table->label_classes.items[i];
 
@@ -610,8 +615,11 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
         for (uint32_t g = 0; g < table->topology->groups.count; g++) {
             const TopologyGroup *group = &table->topology->groups.items[g];
 
-            if (topology_group_selects(group, labels->ns, &labels->labels))
-                vec_push(table->arena, group->kind == GROUP_INVERSE ? &avoided[i] : &counted[i], g);
+            if (!topology_group_selects(group, labels->ns, &labels->labels))
+                continue;
+            vec_push(table->arena, group->kind == GROUP_INVERSE ? &lists->avoided[i] : &lists->counted[i], g);
+            if (group->kind == GROUP_AFFINITY)
+                vec_push(table->arena, &lists->wanted[i], g);
         }
     }
 }
@@ -620,11 +628,10 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
 // domain and a counted pod were placed in another one, kube-scheduler would require the first pod to be there.
 static void find_waiting_groups(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
-        for (vec_each(uint32_t, number, &class->counted)) {
+        for (vec_each(uint32_t, number, &class->wanted)) {
             TopologyGroup *group = &table->topology->groups.items[*number];
 
-            if (group->kind == GROUP_AFFINITY && group->required &&
-                !u32_vec_has(&class_variant(class, 0)->groups, *number))
+            if (group->required && !u32_vec_has(&class_variant(class, 0)->groups, *number))
                 group->waits = true;
         }
     }
@@ -652,8 +659,9 @@ static bool has_preferred_taints(const PlanInput *input) {
 }
 
 void class_table_finish(ClassTable *table) {
-    U32Vec *counted = arena_array(table->arena, U32Vec, table->label_classes.count);
-    U32Vec *avoided = arena_array(table->arena, U32Vec, table->label_classes.count);
+    GroupLists lists = {arena_array(table->arena, U32Vec, table->label_classes.count),
+                        arena_array(table->arena, U32Vec, table->label_classes.count),
+                        arena_array(table->arena, U32Vec, table->label_classes.count)};
 
     table->prefer_no_schedule = has_preferred_taints(table->input);
     for (vec_each(PodClass, class, &table->classes)) {
@@ -670,12 +678,13 @@ void class_table_finish(ClassTable *table) {
         }
         arena_free(&scratch);
     }
-    index_label_classes(table, counted, avoided);
-    table->counted_by = counted;
-    table->avoided_by = avoided;
+    index_label_classes(table, &lists);
+    table->counted_by = lists.counted;
+    table->avoided_by = lists.avoided;
     for (vec_each(PodClass, class, &table->classes)) {
-        class->counted = counted[class->label_class];
-        class->avoided = avoided[class->label_class];
+        class->counted = lists.counted[class->label_class];
+        class->wanted = lists.wanted[class->label_class];
+        class->avoided = lists.avoided[class->label_class];
     }
     find_waiting_groups(table);
 }

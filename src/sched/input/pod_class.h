@@ -62,6 +62,7 @@ typedef struct {
     RequirementsVec volume_requirements; // the same as requirements, for messages
     uint32_t label_class;
     U32Vec counted; // forward groups that count the pod
+    U32Vec wanted;  // those of them that are affinity rules
     U32Vec inverse; // inverse groups that the pod owns
     U32Vec avoided; // inverse groups that select the pod
     VariantVec

@@ -1,6 +1,8 @@
 // Relaxation, dynamic program, branch and bound; for large nodes rounding and exchanging.
 #include "sched/packing/knapsack.h"
 
+#include "sched/index/lanes.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +14,9 @@ enum { EXCHANGE_STEPS = 30 };
 // An item that may be in a content worth more than the target.
 typedef struct {
     uint32_t item, most;
-    uint32_t units; // its size in the table's dimension, rounded down
+    uint32_t units;      // its size in the table's dimension, rounded down
+    int64_t whole;       // the same in full
+    const int64_t *size; // per dimension
     double worth;
     double profit;  // worth minus the price of its size in the other dimensions
     double density; // worth per price of its size
@@ -96,10 +100,10 @@ static double relaxed_bound(const Knapsack *knapsack, uint32_t kind, const doubl
 
 static uint32_t how_many_fit(const KnapsackSearch *search, uint32_t at, const int64_t *room) {
     const Candidate *candidate = &search->candidates[at];
-    const int64_t *size = search->packing->items.items[candidate->item].size;
+    const int64_t *size = candidate->size;
     uint32_t most = candidate->most - search->base[at];
 
-    if (room[search->dim] < size[search->dim]) // most often the one that is full
+    if (room[search->dim] < candidate->whole) // most often the one that is full
         return 0;
     for (uint32_t dim = 0; dim < search->packing->dims && most; dim++) {
         if (size[dim] > 0 && room[dim] < size[dim] * most)
@@ -110,7 +114,7 @@ static uint32_t how_many_fit(const KnapsackSearch *search, uint32_t at, const in
 
 // `ret_room` may be `room`.
 static void take(const KnapsackSearch *search, uint32_t at, const int64_t *room, uint32_t count, int64_t *ret_room) {
-    const int64_t *size = search->packing->items.items[search->candidates[at].item].size;
+    const int64_t *size = search->candidates[at].size;
 
     for (uint32_t dim = 0; dim < search->packing->dims; dim++)
         ret_room[dim] = room[dim] - size[dim] * count;
@@ -167,6 +171,7 @@ static void list_candidates(Knapsack *knapsack, const double *worth, double boun
     search->count = 0;
     for (uint32_t i = 0; i < takes.count; i++) {
         uint32_t item = takes.items[i], most = simplex_most(&knapsack->simplex, item);
+        const int64_t *size = packing->items.items[item].size;
         double price, own;
 
         if (!most || worth[item] <= 0)
@@ -177,6 +182,8 @@ static void list_candidates(Knapsack *knapsack, const double *worth, double boun
         own = search->multipliers[search->dim] * packing->scaled_sizes[(size_t)item * packing->dims + search->dim];
         search->candidates[search->count++] = (Candidate){.item = item,
                                                           .most = most,
+                                                          .whole = size[search->dim],
+                                                          .size = size,
                                                           .worth = worth[item],
                                                           .profit = worth[item] - (price - own),
                                                           .density = price > 0 ? worth[item] / price : INFINITY,
@@ -231,7 +238,7 @@ static void choose_unit(KnapsackSearch *search) {
 
     CHECK(search->units_max, "a table without columns");
     for (uint32_t i = 0; i < search->count; i++)
-        common = gcd(search->packing->items.items[search->candidates[i].item].size[search->dim], common);
+        common = gcd(search->candidates[i].whole, common);
     search->unit = room / search->units_max + 1;
     if (common > search->unit)
         search->unit = common;
@@ -240,7 +247,7 @@ static void choose_unit(KnapsackSearch *search) {
     for (uint32_t i = 0; i < search->count; i++) {
         Candidate *candidate = &search->candidates[i];
 
-        candidate->units = (uint32_t)(search->packing->items.items[candidate->item].size[search->dim] / search->unit);
+        candidate->units = (uint32_t)(candidate->whole / search->unit);
     }
 }
 
@@ -261,12 +268,7 @@ static void fill_table(KnapsackSearch *search) {
                 row[left] += candidate->profit * candidate->most;
             continue;
         }
-        for (uint32_t left = candidate->units; left < width; left++) {
-            double with = row[left - candidate->units] + candidate->profit;
-
-            if (with > row[left])
-                row[left] = with;
-        }
+        lanes_raise(candidate->units, candidate->profit, width, row);
     }
 }
 
@@ -312,9 +314,9 @@ typedef struct {
 
 static double bound_of_count(const KnapsackSearch *search, const Choices *choices, uint32_t count) {
     const Candidate *candidate = &search->candidates[choices->at];
-    const int64_t *size = search->packing->items.items[candidate->item].size;
 
-    return table_bound(search, choices->at + 1, choices->room, size, count, choices->value + count * candidate->worth);
+    return table_bound(search, choices->at + 1, choices->room, candidate->size, count,
+                       choices->value + count * candidate->worth);
 }
 
 static void keep_bounds(const KnapsackSearch *search, Choices *choices) {

@@ -15,9 +15,8 @@
 // Finds the affinity groups that count pods without the rule.
 static void find_joined(const Solver *solver, bool *ret_joined) {
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
-        for (vec_each(uint32_t, number, &class->counted)) {
-            if (solver->topology.groups.items[*number].kind == GROUP_AFFINITY &&
-                !u32_vec_has(&class_variant(class, 0)->groups, *number))
+        for (vec_each(uint32_t, number, &class->wanted)) {
+            if (!u32_vec_has(&class_variant(class, 0)->groups, *number))
                 ret_joined[*number] = true;
         }
     }

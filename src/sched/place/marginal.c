@@ -166,9 +166,9 @@ static float lane_room(const Ask *ask, const LoadTable *load_table, uint32_t lan
     return room;
 }
 
-// Adds bins of a load table whose load is at most m->most: all of them, or at least 512 and several per wanted pod.
+// Adds bins of a load table whose load is at most m->most: all of them, or at least 256 and several per wanted pod.
 static uint32_t add_candidates(Ask *ask, const LoadTable *load_table, uint32_t count) {
-    enum { CHOICE = 8, ENOUGH = 512 };
+    enum { CHOICE = 8, ENOUGH = 256 };
     Marginal *m = ask->m;
     uint32_t dims = ask->solver->quanta.dims,
              enough = ask->want > UINT32_MAX / CHOICE ? UINT32_MAX : ask->want * CHOICE;
@@ -602,6 +602,7 @@ static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_o
     if (launch_order->step_count > m->step_capacity) {
         m->step_capacity = launch_order->step_count;
         m->step_counts = arena_array(&m->arena, int32_t, m->step_capacity);
+        m->step_scores = arena_array(&m->arena, float, m->step_capacity);
     }
     if (allowance > m->remaining)
         allowance = m->remaining;
@@ -620,14 +621,15 @@ static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Open
     Solver *solver = ask->solver;
     const LaunchOrder *launch_order = claim_launch_order(solver, best->pool, state);
     const int32_t *counts = count_per_step(ask, launch_order, allowance);
+    float *scores = ask->m->step_scores;
     uint32_t seed = solver->disorder > 0 ? 1 | (uint32_t)random_u64(&solver->random) : 1;
 
+    lanes_share(launch_order->prices, counts, launch_order->step_count, scores);
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
-        float score;
+        float score = scores[step];
 
-        if (counts[step] <= 0)
+        if (score == INFINITY)
             continue;
-        score = launch_order->prices[step] / (float)counts[step];
         if (solver->workloads)
             score += (float)blast_radius_per_pod(solver, best->pool, ask->number, (uint32_t)counts[step]);
         if (solver->disorder > 0)

@@ -23,6 +23,7 @@ struct Marginal {
     int32_t *had;         // per dimension, in quanta: the load of a claim before it grows
     float *per_need;      // 1 / need, 0 where nothing is needed
     int32_t *step_counts; // work space: pods per step of a launch order
+    float *step_scores;   // the same: the price per pod
     uint32_t step_capacity;
     Candidate *candidates;
     uint32_t candidate_capacity;

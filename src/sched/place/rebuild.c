@@ -67,9 +67,8 @@ bool rebuild_add_dependents(const Rebuild *rebuild, U32Vec *bins, uint32_t most)
         const Bin *bin = &solver->bins.items[bins->items[i]];
 
         for (vec_each(const BinPods, pods, &bin->pods)) {
-            for (vec_each(uint32_t, number, &solver->classes.classes.items[pods->class].counted)) {
-                if (solver->topology.groups.items[*number].kind == GROUP_AFFINITY &&
-                    !add_owners(rebuild, bin, *number, bins, most))
+            for (vec_each(uint32_t, number, &solver->classes.classes.items[pods->class].wanted)) {
+                if (!add_owners(rebuild, bin, *number, bins, most))
                     return false;
             }
         }

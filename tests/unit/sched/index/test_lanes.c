@@ -3,6 +3,7 @@
 #include "harness/test.h"
 #include "sched/index/lanes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,4 +163,36 @@ TEST(fit_with_a_hair_counts_what_just_fits) {
     Lanes lanes = {0};
 
     each_length(&lanes, check_fit_with_a_hair);
+}
+
+// --- shares
+
+TEST(shares_are_prices_per_pod) {
+    float prices[] = {6, 6, 6, 0.25F, 0}, shares[5];
+    int32_t counts[] = {3, 0, -1, 2, 7};
+
+    lanes_share(prices, counts, 5, shares);
+    assert_true(shares[0] == 2 && shares[3] == 0.125F && shares[4] == 0);
+    assert_true(shares[1] == INFINITY && shares[2] == INFINITY);
+}
+
+// --- raising
+
+// Values that were raised raise others behind them, as in a knapsack whose items may be taken many times.
+TEST(raise_goes_in_order) {
+    Random random;
+
+    random_seed(&random, 1);
+    for (uint32_t count = 1; count < MOST_LANES; count += count < 70 ? 1 : 93) {
+        double values[MOST_LANES + 1], expected[MOST_LANES + 1];
+        uint32_t back = random_below(&random, count + 2) / (1 + random_below(&random, 8)) + 1;
+
+        for (uint32_t i = 0; i <= count; i++)
+            values[i] = expected[i] = between(&random, 0, 100) / 8.0;
+        for (uint32_t i = back; i < count; i++)
+            expected[i] = fmax(expected[i], expected[i - back] + 1.5);
+        lanes_raise(back, 1.5, count, values);
+        for (uint32_t i = 0; i <= count; i++)
+            assert_true(values[i] == expected[i]);
+    }
 }
