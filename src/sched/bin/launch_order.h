@@ -44,7 +44,7 @@ typedef struct {
     uint32_t step_count;
     float *prices;       // per step
     float *least_prices; // per PRICE_BLOCK steps: the lowest of their prices
-    int32_t *free; // [dim * step_count + step], in quanta; -1: daemons need more than there is
+    int32_t *free;       // [dim * step_count + step], in quanta; -1: daemons need more than there is
 } LaunchOrder;
 
 // Computes the quanta of a solve, whose classes and rooms must be made. O((classes + rows) × dims).
