@@ -6,15 +6,10 @@
 
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDE __attribute__((optimize("O3"), target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define INDEPENDENT _Pragma("GCC ivdep") // the steps of the loop do not depend on each other
 #else
 #define WIDE
-#endif
-
-// Before a loop whose steps do not depend on each other, though the compiler cannot know it.
-#if defined(__clang__)
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define INDEPENDENT _Pragma("GCC ivdep")
+#define INDEPENDENT
 #endif
 
 WIDE void lanes_excess(const int32_t *load, int32_t most, uint32_t count, int32_t *excess) {
