@@ -5,7 +5,7 @@
 #include <math.h>
 
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((optimize("O3"), target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define WIDE        __attribute__((optimize("O3"), target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #define INDEPENDENT _Pragma("GCC ivdep") // the steps of the loop do not depend on each other
 #else
 #define WIDE
