@@ -148,6 +148,10 @@ typedef struct {
     KubeRef ref;  // kind always; of CREATE the kind alone
     KubePart part;
     KubePatch patch;
+    // Of a patch with a resourceVersion: what it was made of. When the object has another version by now but all of
+    // this still (value_has), the patch is made again for that one, some times at most: who writes to other members,
+    // as kubelets do all the time, does not fail a batch of hundreds. NULL: the version alone decides.
+    const Value *given;
     KubeDeletion deletion;
     KubeListRequest list;
     const Value *object;

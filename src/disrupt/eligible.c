@@ -86,6 +86,8 @@ static bool is_for_consolidation(const Round *round, const DisruptionCandidate *
 
     if (pool_of(candidate)->is_static)
         return false;
+    if (round->is_restless && round->is_restless[candidate->pool - round->facts->pools.items])
+        return false;
     *ret_why = price_unknown(round, candidate);
     if (ret_why->len || is_disabled(round, candidate, ret_why) || is_kept(round, candidate, ret_why))
         return false;

@@ -10,6 +10,7 @@
 #include "disrupt/repair/repair.h"
 #include "disrupt/single_node.h"
 #include "disrupt/static/static_drift.h"
+#include "disrupt/worth/rest.h"
 
 static void classic_find(Round *round) {
     CandidateList candidates = round_candidates(round, METHOD_CONSOLIDATION);
@@ -56,22 +57,37 @@ static void report_costs(Round *round) {
     }
 }
 
+static bool waits_for_rest(Round *round) {
+    const DisruptOptions *options = round->options;
+
+    return options->may_wait && options->consolidation == CONSOLIDATION_FLEET &&
+           options->methods >> METHOD_CONSOLIDATION & 1 && rest_look(round);
+}
+
+// What is expected of nodes that consolidation did not look at is what was said of them before.
+static void conclude(Round *round, DisruptPass *pass) {
+    bool looked = (round->options->methods >> METHOD_CONSOLIDATION & 1) && !pass->waits_for_rest;
+
+    if (looked)
+        outlook_find(round);
+    pass->has_plan = pass->has_plan && looked;
+    pass->consolidated = looked && !round->found_wasteful && !round->is_held_back && !round_is_cancelled(round);
+}
+
 void disrupt_pass(Arena *arena, const DisruptFacts *facts, const DisruptOptions *options, DisruptPass *ret_pass) {
     Round round;
 
     round_open(&round, arena, facts, options, ret_pass);
     report_allowances(&round);
     ret_pass->demand = demand_now(arena, facts, &round.node_pods);
+    ret_pass->waits_for_rest = waits_for_rest(&round);
     for (DisruptMethod method = 0; method < DISRUPT_METHOD_COUNT; method++) {
         if (method == METHOD_EMPTINESS && options->methods >> METHOD_DRIFT & 1)
             drift_find_old(&round);
         if (finders[method] && options->methods >> method & 1)
             finders[method](&round);
     }
-    if (options->methods >> METHOD_CONSOLIDATION & 1)
-        outlook_find(&round);
-    ret_pass->consolidated = (options->methods >> METHOD_CONSOLIDATION & 1) && !round.found_wasteful &&
-                             !round.is_held_back && !round_is_cancelled(&round);
+    conclude(&round, ret_pass);
     report_costs(&round);
     round_close(&round);
 }

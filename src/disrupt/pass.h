@@ -25,6 +25,7 @@ typedef struct {
     bool terminate_first_repair;        // gate TerminateFirstRepair: the same for sick nodes
     uint32_t expiration_jitter_percent; // of expireAfter: expiration_at_ns
     int64_t expiration_lead_ns;         // how long before that replacements are launched; 0: never
+    bool may_wait;                      // consolidation may wait for pools to come to rest (disrupt/worth/rest.h)
     bool ranks;                         // gate PodDeletionCostManagement: the order in which nodes go is asked for
     const DemandHistory *demand;        // of the NodePools, until now; NULL: it is not known
     Mono now;
@@ -80,6 +81,7 @@ typedef struct {
     // Nothing was found that consolidation could do, and neither a budget nor a deadline kept it from looking: until
     // something changes another look finds nothing either.
     bool consolidated;
+    bool waits_for_rest; // consolidation waits for some pool: to be looked at again soon
     // When a method may find something without a change: a toleration ends, repair's pace allows more, the time of a
     // node comes near. INT64_MAX: never.
     int64_t look_at_ns;

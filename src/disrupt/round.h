@@ -17,6 +17,7 @@ typedef struct {
     bool has_candidates[DISRUPTION_CLASS_COUNT];
     bool *is_gone;       // per node: of a command of this round
     bool *is_held;       // per node: the fleet search would have it go, but what it saves may not last
+    bool *is_restless;   // per pool of the facts: consolidation waits for it (worth/rest.h); NULL: for none
     uint32_t noted;      // bits of the reasons for which pools without a budget were named
     bool is_held_back;   // a budget, or the planner's deadline, kept a method from looking at a node
     bool found_wasteful; // a command of emptiness or consolidation was found

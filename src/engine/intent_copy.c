@@ -18,7 +18,18 @@ static const Value *copy_value(Arena *arena, const Value *value) {
     ((vec)->items = arena_copy((arena), (vec)->items, sizeof *(vec)->items * (vec)->count),                            \
      (vec)->capacity = (vec)->count)
 
+static const DemandHistory *copy_demand(Arena *arena, const DemandHistory *demand) {
+    DemandHistory *copy;
+
+    if (!demand)
+        return NULL;
+    copy = arena_new(arena, DemandHistory);
+    *copy = demand_copy(arena, demand);
+    return copy;
+}
+
 static void copy_disrupt(Arena *arena, DisruptIntent *disrupt) {
+    disrupt->options.demand = copy_demand(arena, disrupt->options.demand);
     COPY_VEC(arena, &disrupt->in_command);
     COPY_VEC(arena, &disrupt->nominated);
     COPY_VEC(arena, &disrupt->settling);
@@ -48,6 +59,7 @@ Intent intent_copy(Arena *arena, const Intent *intent) {
     copy.list.fields = arena_slice(arena, intent->list.fields);
     copy.object = copy_value(arena, intent->object);
     copy.patch.body = copy_value(arena, intent->patch.body);
+    copy.given = copy_value(arena, intent->given);
     COPY_VEC(arena, &copy.solve.set_aside);
     copy_disrupt(arena, &copy.disrupt);
     copy.event = (EventIntent){0};

@@ -62,6 +62,7 @@ EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, ui
         job->snapshot = state_snapshot(state);
         job->pods = state_pods_pending(state)->count;
         job->decided_ns = engine_shared_wall_ns(shared);
+        job->types = cloud_types_hold(shared->cloud);
     }
     return job;
 }
@@ -89,6 +90,8 @@ void job_free(EngineJob *job) {
         for (vec_each(StateUpdate *, update, &job->steps[i].updates))
             state_update_free(*update);
     }
+    if (job->snapshot)
+        cloud_types_release(shared->cloud, job->types);
     snapshot_free(job->snapshot);
     arena_free(&job->arena);
     free(job);

@@ -36,9 +36,10 @@ struct EngineJob {
     bool ended;          // by a failure, or because the engine was freed
     EngineJob *gathered; // the first of those that it stands for, whose intents it has; NULL: itself
     Mono since;          // when the next step could begin
-    Snapshot *snapshot;  // of a solve or a look for what may be disrupted
+    Snapshot *snapshot;  // of a solve or a look for what may be disrupted; NULL: it is neither
     uint32_t pods;       // of the same: pending ones
     int64_t decided_ns;  // of the same: wall time of the request
+    uint64_t types;      // of the same: a ticket for the instance types that it reads, until its results were taken
 };
 
 // Makes a job of the first `count` intents of a turn, by copying them. Reads from `state` the claims to launch and the

@@ -1,6 +1,8 @@
 // Intents as calls, one function each, on the worker's thread.
 #include "engine/job_calls.h"
 
+#include "text/value_edit.h"
+
 // Records the result of a call. KubeErrors are large and rare, so only failures keep one.
 static void kube_done(EngineJob *job, Completion *completion, ErrCode code, const KubeError *error) {
     completion->code = code;
@@ -44,13 +46,42 @@ static void call_create(EngineJob *job, uint32_t step) {
         keep_written(job, step, intent->ref.kind, object);
 }
 
+static ErrCode patch(EngineJob *job, const Intent *intent, const KubePatch *patch, Value *ret_object,
+                     KubeError *error) {
+    return kube_patch(job->shared->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part, patch, ret_object,
+                      error);
+}
+
+enum { PATCH_TRIES = 5 };
+
+// Patches again, for the version that the object has by now, while what the patch was made of is still so. Otherwise
+// the conflict stands.
+static ErrCode patch_again(EngineJob *job, const Intent *intent, Value *ret_object, KubeError *error) {
+    ErrCode code = ERR_CONFLICT;
+
+    for (int tries = 1; tries < PATCH_TRIES && code == ERR_CONFLICT; tries++) {
+        Value body = value_copy_tree(&job->arena, intent->patch.body), now;
+        KubePatch again = {intent->patch.type, &body};
+        const Value *version;
+        KubeError unread;
+
+        if (kube_get(job->shared->kube, &job->arena, intent->ref, &now, &unread) != OK ||
+            !value_has(&now, intent->given) || !(version = value_at(&now, "metadata", "resourceVersion", NULL)))
+            break;
+        value_put(&job->arena, value_make(&job->arena, &body, "metadata", NULL), SLICE("resourceVersion"), *version);
+        code = patch(job, intent, &again, ret_object, error);
+    }
+    return code;
+}
+
 static void call_patch(EngineJob *job, uint32_t step) {
     const Intent *intent = &job->intents[step];
     Value *object = arena_new(&job->arena, Value);
     KubeError error = {0};
-    ErrCode code = kube_patch(job->shared->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part, &intent->patch,
-                              object, &error);
+    ErrCode code = patch(job, intent, &intent->patch, object, &error);
 
+    if (code == ERR_CONFLICT && intent->given)
+        code = patch_again(job, intent, object, &error);
     kube_done(job, &job->completions[step], code, &error);
     if (code == OK)
         keep_written(job, step, intent->ref.kind, object);

@@ -50,6 +50,7 @@ static bool reconcile_due(Engine *engine) {
 }
 
 bool engine_turn(Engine *engine) {
+    uint64_t types = cloud_types_hold(engine->shared->cloud);
     bool any;
 
     CHECK(!engine->in_turn, "engine_turn is called from inside a turn");
@@ -65,6 +66,7 @@ bool engine_turn(Engine *engine) {
     if (engine->observer.turned)
         engine->observer.turned(engine->observer.self, engine, engine->state, engine_moment(engine));
     engine->in_turn = false;
+    cloud_types_release(engine->shared->cloud, types);
     return any;
 }
 

@@ -84,3 +84,8 @@ bool value_to_double(const Value *value, double *ret_number);
 
 // Whether two trees are equal (lines and member order do not matter, numbers are compared as text).
 bool value_eq(const Value *a, const Value *b);
+
+// Whether a tree (NULL: nothing) has what `wanted` says, whatever else is in its maps: members of maps by key, null for
+// one that is absent or null, lists whole and in order, an empty one for one that is absent. O(size of `wanted` ×
+// members).
+bool value_has(const Value *value, const Value *wanted);

@@ -75,3 +75,39 @@ bool value_eq(const Value *a, const Value *b) {
     }
     return false;
 }
+
+static bool list_has(const Value *value, const ValueList *wanted) {
+    if (!value || value->kind == VALUE_NULL)
+        return wanted->count == 0;
+    if (value->kind != VALUE_LIST || value->list.count != wanted->count)
+        return false;
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        if (!value_has(&value->list.items[i], &wanted->items[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool map_has(const Value *value, const Value *wanted) {
+    for (vec_each(const ValueMember, member, &wanted->map)) {
+        if (!value_has(value ? value_get(value, member->key) : NULL, &member->value))
+            return false;
+    }
+    return true;
+}
+
+bool value_has(const Value *value, const Value *wanted) {
+    switch (wanted->kind) {
+    case VALUE_NULL:
+        return !value || value->kind == VALUE_NULL;
+    case VALUE_LIST:
+        return list_has(value, &wanted->list);
+    case VALUE_MAP:
+        return map_has(value, wanted);
+    case VALUE_BOOL:
+    case VALUE_NUMBER:
+    case VALUE_STRING:
+        break;
+    }
+    return value && value_eq(value, wanted);
+}

@@ -29,7 +29,7 @@ def solver_seconds(tenon):
 
 
 def add_odd_pods(api, count):
-    """Adds pods of so many sizes that planning them without a time limit takes minutes."""
+    """Adds pods of so many sizes that planning 1,500 of them without a time limit takes some seconds."""
     for number in range(count):
         api.put("pods", pod(f"odd-{number}", {}, f"{200 + 137 * number % 7000}m"))
 
@@ -37,10 +37,10 @@ def add_odd_pods(api, count):
 def a_stop_ends_a_plan_that_is_under_way(program):
     with process.World(program) as world:
         add_pool(world.api)
-        add_odd_pods(world.api, 400)
+        add_odd_pods(world.api, 1500)
         tenon = world.run("--effort=best", "--solve-deadline=1h")
         tenon.await_ready()
-        process.wait_for(lambda: solver_seconds(tenon) > 2, 30, "a plan that takes long")
+        process.wait_for(lambda: solver_seconds(tenon) > 0.5, 30, "a plan that takes long")
         assert ("POST", "nodeclaims", False) not in world.api.requests, "the plan was over before the stop"
         status, seconds = tenon.stop(30)
         assert status == 0, f"ended with {status}"

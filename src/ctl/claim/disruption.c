@@ -72,6 +72,32 @@ static void judge_consolidatable(ClaimDisruptionPass *pass) {
                  symbol_text(pass->turn->symbols, pass->claim->meta.name), NULL);
 }
 
+// --- Empty
+
+static bool is_of_provisioner(const ClaimDisruptionPass *pass) {
+    return pool_provisioner(symbol_text(pass->turn->symbols, pass->pool->meta.name)).len > 0;
+}
+
+// Whether the claim's node runs, and is to go some time after it is empty.
+static bool has_end_when_empty(const ClaimDisruptionPass *pass) {
+    const PoolDisruption *disruption = &pass->pool->disruption;
+
+    return disruption->policy == CONSOLIDATE_WHEN_EMPTY && disruption->consolidate_after_ns != DURATION_NEVER &&
+           conditions_is_true(&pass->conditions, "Initialized");
+}
+
+// Of a Provisioner's claim, shown as MachineEmpty, for people: nothing is decided by it. Reference legacy.md 4.
+static void judge_empty(ClaimDisruptionPass *pass) {
+    const Node *node = claim_node(pass->turn->state, pass->claim);
+
+    if (!is_of_provisioner(pass))
+        return;
+    if (has_end_when_empty(pass) && node && !state_node_usage(pass->turn->state, node->meta.name)->reschedulable)
+        conditions_set_true(&pass->conditions, "Empty");
+    else
+        conditions_clear(&pass->conditions, "Empty");
+}
+
 // --- Drifted
 
 // Instance types are asked for only of claims that are an hour old: a provider may lag behind its own launches. What
@@ -112,7 +138,7 @@ static bool drifts(const ClaimDisruptionPass *pass) {
 
 static Slice find_drift(ClaimDisruptionPass *pass) {
     Turn *turn = pass->turn;
-    bool is_old = pool_provisioner(symbol_text(turn->symbols, pass->pool->meta.name)).len > 0;
+    bool is_old = is_of_provisioner(pass);
     Slice reason;
 
     if (is_old && is_expired(pass))
@@ -187,6 +213,7 @@ static void claim_disruption_reconcile(void *self, Turn *turn, Key key) {
         return;
     pass = open_pass(self, turn, claim, pool);
     judge_consolidatable(&pass);
+    judge_empty(&pass);
     judge_drifted(&pass);
     if (pass.conditions.changed)
         turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, conditions_patch(&pass.conditions),

@@ -1,8 +1,10 @@
-// nodeclaim.disruption: the conditions Consolidatable and Drifted of a NodeClaim. Reference lifecycle.md 2.7, 4.8.
+// nodeclaim.disruption: the conditions Consolidatable, Drifted and Empty of a NodeClaim. Reference
+// lifecycle.md 2.7, 4.8; legacy.md 4.
 //
 // Consolidatable: the claim is initialized, and no pod has come to or gone from its node for consolidateAfter. Drifted:
 // the claim is not what its NodePool, the provider's instance types or its NodeClass say now; the reason names the
-// first of them. The provider is asked every five minutes, and at once when the NodeClass changes.
+// first of them. The provider is asked every five minutes, and at once when the NodeClass changes. Empty, of
+// Provisioners with ttlSecondsAfterEmpty alone: no pod on the node needs another place.
 #pragma once
 
 #include "ctl/ctl.h"

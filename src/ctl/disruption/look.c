@@ -64,6 +64,12 @@ static bool is_consolidating(const CommandList *commands) {
     return false;
 }
 
+// Consolidation may wait for the fleet to come to rest, but not for ever.
+static bool may_wait(const Disruptor *disruptor, const Turn *turn) {
+    return !mono_is_set(disruptor->restless_since) ||
+           mono_since(turn->now, disruptor->restless_since) < DISRUPTION_RESTLESS_MAX_S * NS_PER_S;
+}
+
 static uint32_t methods(const Disruptor *disruptor, const Settings *settings) {
     uint32_t all = (1U << DISRUPT_METHOD_COUNT) - 1;
 
@@ -128,7 +134,7 @@ static void prove(Disruptor *disruptor, Turn *turn) {
 }
 
 static void look(Disruptor *disruptor, Turn *turn) {
-    intend(disruptor, turn, DISRUPTOR_LOOKING);
+    intend(disruptor, turn, DISRUPTOR_LOOKING)->options.may_wait = may_wait(disruptor, turn);
     disruptor->changed = false;
     disruptor->looked_at = turn->now;
 }
@@ -181,6 +187,19 @@ static void look_in_time(Disruptor *disruptor, Turn *turn, int64_t at_ns) {
         disruptor->look_at = at;
 }
 
+static void note_rest(Disruptor *disruptor, Turn *turn, bool waits) {
+    if (!waits) {
+        disruptor->restless_since = (Mono){0};
+        return;
+    }
+    disruptor->changed = true;
+    if (mono_is_set(disruptor->restless_since))
+        return;
+    disruptor->restless_since = turn->now;
+    turn_log(turn, LOG_DEBUG, "consolidation waits until pods have come to rest", "at-most",
+             arena_printf(turn->arena, "%ds", DISRUPTION_RESTLESS_MAX_S), NULL);
+}
+
 static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupted) {
     Mono due = mono_after(turn->now, DISRUPTION_PROOF_S * NS_PER_S);
     uint32_t again_s = disrupted->pass.consolidated ? DISRUPTION_LOOK_AT_LEAST_S : DISRUPTION_LOOK_AGAIN_S;
@@ -203,6 +222,7 @@ static void take_pass(Disruptor *disruptor, Turn *turn, const Disrupted *disrupt
     disruptor->look_at = mono_after(turn->now, again_s * NS_PER_S);
     look_in_time(disruptor, turn, disrupted->pass.look_at_ns);
     disruptor->changed |= disrupted->pass.commands.count > 0; // there may be more
+    note_rest(disruptor, turn, disrupted->pass.waits_for_rest);
 }
 
 static void reject(Disruptor *disruptor, Turn *turn, Command *command, ProposalVerdict verdict) {

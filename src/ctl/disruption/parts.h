@@ -17,7 +17,8 @@ enum {
     DISRUPTION_TIMEOUT_MIN_S = 600,   // how long a command may wait for its replacements: 80 ms for each node that is
     DISRUPTION_TIMEOUT_MAX_S = 3600,  // being disrupted, within these bounds
     DISRUPTION_TIMEOUT_NODE_MS = 80,
-    DISRUPTION_POLL_S = 10, // how often a waiting command is looked at without a change
+    DISRUPTION_RESTLESS_MAX_S = 300, // how long consolidation waits for the fleet to come to rest before it looks
+    DISRUPTION_POLL_S = 10,          // how often a waiting command is looked at without a change
 };
 
 // What is under way for the key {0}.
@@ -37,6 +38,7 @@ typedef struct {
     Mono looked_at;    // when the last look was asked for
     uint64_t searched; // what the last fleet search that found nothing was asked, and when; 0: there is none
     Mono searched_at;
+    Mono restless_since; // when consolidation began to wait for the fleet to come to rest; not set: it does not
     DemandHistory demand;
 } Disruptor;
 
@@ -110,6 +112,8 @@ void disruption_report_notes(Turn *turn, const DisruptFacts *facts, const Disrup
 void disruption_report_found(Turn *turn, const Command *command);
 void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict);
 void disruption_report_start(Turn *turn, const Command *command);
+// What v0.31 said of such a start, if all nodes of the command are of Provisioners (report_old.c); else empty.
+Slice disruption_old_text(Turn *turn, const Command *command);
 void disruption_report_policy(Turn *turn, const Command *command, const RepairPolicy *policy); // of a repair
 void disruption_report_reboot(Turn *turn, const Command *command);
 void disruption_report_started(Turn *turn, const Command *command); // its writes stand

@@ -30,6 +30,20 @@ static void tag_last(Turn *turn, const Command *command) {
     vec_last(turn->intents)->tag = command->uuid;
 }
 
+// What the mark of an object is made of: the object is the one that it was, stays, has no mark, and has that list.
+static void give(Turn *turn, const ObjectMeta *meta, const char *part, Slice list, Value items) {
+    Value *given = arena_new(turn->arena, Value), *own;
+
+    *given = value_map();
+    own = value_make(turn->arena, given, "metadata", NULL);
+    value_put(turn->arena, own, SLICE("uid"), value_string(symbol_text(turn->symbols, meta->uid)));
+    value_put(turn->arena, own, SLICE("deletionTimestamp"), value_null());
+    value_put(turn->arena, value_make(turn->arena, own, "annotations", NULL), symbol_text(turn->symbols, NAME_COMMAND),
+              value_null());
+    value_put(turn->arena, value_make(turn->arena, given, part, NULL), list, items);
+    vec_last(turn->intents)->given = given;
+}
+
 static void taint_node(Turn *turn, const Command *command, const Node *node) {
     Value *body = arena_new(turn->arena, Value);
 
@@ -38,6 +52,8 @@ static void taint_node(Turn *turn, const Command *command, const Node *node) {
     value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"),
               node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, EFFECT_NO_SCHEDULE));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, node->meta.name, KUBE_OBJECT, body, node->meta.revision);
+    give(turn, &node->meta, "spec", SLICE("taints"),
+         node_taints_value(turn->arena, turn->symbols, node, NAME_DISRUPTED, EFFECT_NONE));
     tag_last(turn, command);
 }
 
@@ -63,10 +79,12 @@ static void note_repair(Turn *turn, const Command *command, const NodeClaim *cla
 static void set_reason(Turn *turn, const Command *command, const NodeClaim *claim) {
     Conditions conditions = conditions_open(turn, &claim_condition_rules, &claim->meta, &claim->conditions);
     const char *reason = command_reason(command);
+    Value now = *value_at(conditions_patch(&conditions), "status", "conditions", NULL);
 
     conditions_set_true_because(&conditions, "DisruptionReason", reason, slice_of(reason));
     turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, conditions_patch(&conditions),
                claim->meta.revision);
+    give(turn, &claim->meta, "status", SLICE("conditions"), now);
     tag_last(turn, command);
 }
 

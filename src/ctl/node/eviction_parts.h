@@ -1,5 +1,6 @@
 // Internals of the eviction queue: its entries and the parts of its implementation. Private to node/eviction_queue.c,
-// node/eviction_wait.c, node/eviction_surge.c and node/eviction_events.c. Behaviour: reference lifecycle.md 3.4.
+// node/eviction_wait.c, node/eviction_order.c, node/eviction_surge.c and node/eviction_events.c. Behaviour: reference
+// lifecycle.md 3.4.
 #pragma once
 
 #include "ctl/common/notes.h"
@@ -45,10 +46,19 @@ typedef struct {
     uint32_t trying;
 } EvictionLine;
 
+// Which sizes of pods may leave many nodes at present (node/eviction_order.c).
+typedef struct {
+    uint32_t open; // all sizes up to this one, 0 the largest
+    Mono since;    // when it was opened
+    Mono looked;   // when it was last looked whether the next one can be
+    Mono asked;    // when a pod last asked
+} EvictionOrder;
+
 typedef struct {
     NoteTable entries; // of EvictionEntry
     NoteTable lines;   // of EvictionLine
     Mono spent;        // rate limit of retries: when the last one that was granted may be sent
+    EvictionOrder order;
 } EvictionMemory;
 
 // --- waiting for a budget (node/eviction_wait.c)
@@ -61,6 +71,13 @@ void eviction_wait_leave(EvictionMemory *memory, EvictionEntry *entry);
 // Handles a change of a PodDisruptionBudget: one that has room again lets as many pods try as it has room for, less
 // those that are trying; one that was deleted, or whose spec changed, lets all try. O(pods that may try).
 void eviction_wait_observe(EvictionMemory *memory, Turn *turn, const StateChange *change);
+
+// --- order (node/eviction_order.c)
+
+// Whether the pod is to leave the node now, or is to ask again in EVICTION_ORDER_ASK_S. O(requests); once a second
+// O(nodes + pods of those that commands empty).
+bool eviction_order_allows(EvictionOrder *order, const Turn *turn, const Node *node, const Pod *pod);
+enum { EVICTION_ORDER_ASK_S = 1 };
 
 // --- surge (node/eviction_surge.c)
 

@@ -15,6 +15,7 @@ typedef struct {
     Key key;
     EvictionEntry *entry;
     const Pod *pod;
+    const Node *node; // that it leaves
 } Visit;
 
 static void drop(EvictionMemory *memory, Key key) {
@@ -146,6 +147,8 @@ static void visit_pod(EvictionMemory *memory, const Visit *visit) {
     eviction_say_do_not_disrupt(turn, visit->pod);
     if (!pod_is_evictable(visit->pod, turn->symbols, turn->wall_ns))
         return hold(memory, visit);
+    if (!eviction_order_allows(&memory->order, turn, visit->node, visit->pod))
+        return turn_again(turn, visit->key, EVICTION_ORDER_ASK_S * NS_PER_S);
     if (!eviction_surge_holds(turn, entry, visit->pod))
         evict(visit);
 }
@@ -162,7 +165,7 @@ static void eviction_queue_reconcile(void *self, Turn *turn, Key key) {
         entry->deadline_ns = deadline_ns;
     if (!entry || !node_drain_chooses(turn->state, node, pod, entry->deadline_ns, turn->wall_ns))
         return drop(memory, key);
-    visit_pod(memory, &(Visit){.turn = turn, .key = key, .entry = entry, .pod = pod});
+    visit_pod(memory, &(Visit){.turn = turn, .key = key, .entry = entry, .pod = pod, .node = node});
 }
 
 // --- changes that end a back-off

@@ -132,8 +132,8 @@ static void place_on_node(Apply *apply, const PlannedNode *node) {
     if (!placed)
         return;
     nominate(apply, view);
-    apply->unready_nodes += !view->initialized;
-    apply->unready_pods += view->initialized ? 0 : placed;
+    apply->computed.nodes += !view->initialized;
+    apply->computed.node_pods += view->initialized ? 0 : placed;
 }
 
 // --- the whole plan
@@ -166,7 +166,7 @@ void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *com
         place_on_node(&apply, node);
     see_bound_meanwhile(&apply);
 
-    provision_report_computed(turn, apply.new_claims, apply.new_pods, apply.unready_nodes, apply.unready_pods);
+    provision_report_computed(turn, &apply.computed);
     provision_aside_apply(provisioner, turn, solved);
     provision_report_unplaced(provisioner, turn, solved);
     provision_report_held(&apply);

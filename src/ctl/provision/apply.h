@@ -32,7 +32,7 @@ typedef struct {
     Vec(PoolTake) takes;
     Vec(HeldBack) held;
     uint32_t placed; // pods without a place that got one
-    uint32_t new_claims, new_pods, unready_nodes, unready_pods;
+    ComputedCounts computed;
 } Apply;
 
 static inline ProvisionIndex *index_of(const Apply *apply) {

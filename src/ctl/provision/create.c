@@ -2,6 +2,7 @@
 // creation. Behaviour: reference scheduling.md 6.1, lifecycle.md 2.2; launch budgets: provision/launch_budget.h.
 #include "ctl/common/pool_limits.h"
 #include "ctl/provision/apply.h"
+#include "model/pool_name.h"
 
 // --- the expected offering
 
@@ -125,13 +126,42 @@ static U32Vec wanted_pods(Apply *apply, const PlannedClaim *claim, Resources *re
     return wanted;
 }
 
+// Whether consolidation takes the pod from its node: then it was proved that it fits on the nodes that stay and on
+// the replacements, which are there. A plan of its own that finds no such place does not buy a node for it; if it
+// should find none when it was evicted, it is pending like any other.
+static bool is_consolidated(const Apply *apply, uint32_t pending) {
+    const Turn *turn = apply->turn;
+    Symbol name = apply->solved->input->pending.items[pending].pod->node_name;
+    Handle node = name == NAME_EMPTY ? HANDLE_NONE : state_find(turn->state, KUBE_NODE, NAME_EMPTY, name);
+    const NodeClaim *claim =
+        node.generation ? state_node_claim(turn->state, state_claim_of_node(turn->state, node)) : NULL;
+    const Condition *reason =
+        claim ? condition_get(&claim->conditions, turn->symbols, SLICE("DisruptionReason")) : NULL;
+
+    return reason && slice_eq_text(symbol_text(turn->symbols, reason->reason), "Underutilized");
+}
+
+static bool are_consolidated(const Apply *apply, const U32Vec *wanted) {
+    for (vec_each(const uint32_t, pending, wanted)) {
+        if (!is_consolidated(apply, *pending))
+            return false;
+    }
+    return true;
+}
+
+static void count_claim(Apply *apply, Symbol pool, uint32_t pods) {
+    bool is_old = pool_provisioner(symbol_text(apply->turn->symbols, pool)).len > 0;
+    ComputedCounts *computed = &apply->computed;
+
+    *(is_old ? &computed->machines : &computed->claims) += 1;
+    *(is_old ? &computed->machine_pods : &computed->claim_pods) += pods;
+}
+
 static void place_on_new(Apply *apply, const U32Vec *wanted, uint32_t claim) {
     for (vec_each(const uint32_t, pending, wanted)) {
         provision_index_place_on_claim(index_of(apply), apply->numbers[*pending], claim);
         apply->placed += apply->fresh[*pending];
     }
-    apply->new_claims++;
-    apply->new_pods += wanted->count;
 }
 
 void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
@@ -142,7 +172,7 @@ void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
     Slice refused;
     uint32_t number;
 
-    if (!wanted.count || !budget_allows(apply, offering))
+    if (!wanted.count || are_consolidated(apply, &wanted) || !budget_allows(apply, offering))
         return;
     most = planned_most(apply->turn->arena, claim);
     refused = refusal(apply, claim->pool, take, &most);
@@ -158,6 +188,7 @@ void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
            (RequestedClaim){
                .claim = number, .order = state_order(apply->turn->state, offering.pool, &most), .pool = offering.pool});
     place_on_new(apply, &wanted, number);
+    count_claim(apply, offering.pool, wanted.count);
 }
 
 // --- claims that are held back

@@ -131,7 +131,12 @@ EventIntent *provision_pod_event(Turn *turn, const Pod *pod, bool warning, const
 void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns);
 // Logs pods whose preferences may keep their nodes from consolidation, each once while it is pending.
 void provision_report_preferences(Provisioner *provisioner, Turn *turn, const PlanInput *input);
-void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods, uint32_t nodes, uint32_t node_pods);
+// What a plan made and filled: NodeClaims, those of Provisioners apart, and nodes that are not ready yet; the pods of
+// each.
+typedef struct {
+    uint32_t claims, claim_pods, machines, machine_pods, nodes, node_pods;
+} ComputedCounts;
+void provision_report_computed(Turn *turn, const ComputedCounts *computed);
 // Publishes and logs that pods cannot be scheduled: each pod at most once in five minutes, and not too many at once.
 void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solved *solved);
 // Logs that a NodeClaim could not be created.

@@ -100,14 +100,16 @@ void provision_report_preferences(Provisioner *provisioner, Turn *turn, const Pl
                  "pods", provision_first_five(turn->arena, &spread), NULL);
 }
 
-void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods, uint32_t nodes, uint32_t node_pods) {
-    if (!claims)
-        return;
-    turn_log(turn, LOG_INFO, "computed new nodeclaim(s) to fit pod(s)", "nodeclaims", number(turn->arena, claims),
-             "pods", number(turn->arena, claim_pods), NULL);
-    if (nodes)
-        turn_log(turn, LOG_INFO, "computed unready node(s) will fit pod(s)", "nodes", number(turn->arena, nodes),
-                 "pods", number(turn->arena, node_pods), NULL);
+void provision_report_computed(Turn *turn, const ComputedCounts *computed) {
+    if (computed->claims)
+        turn_log(turn, LOG_INFO, "computed new nodeclaim(s) to fit pod(s)", "nodeclaims",
+                 number(turn->arena, computed->claims), "pods", number(turn->arena, computed->claim_pods), NULL);
+    if (computed->machines) // the words of v0.31: reference legacy.md 5.6
+        turn_log(turn, LOG_INFO, "computed new machine(s) to fit pod(s)", "machines",
+                 number(turn->arena, computed->machines), "pods", number(turn->arena, computed->machine_pods), NULL);
+    if (computed->claims + computed->machines && computed->nodes)
+        turn_log(turn, LOG_INFO, "computed unready node(s) will fit pod(s)", "nodes",
+                 number(turn->arena, computed->nodes), "pods", number(turn->arena, computed->node_pods), NULL);
 }
 
 void provision_report_error(Turn *turn, Slice pool, Slice error) {

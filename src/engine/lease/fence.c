@@ -123,6 +123,14 @@ static ErrCode pass_instance_types(void *self, const NodePool *pool, const Insta
     return cloud_instance_types(((Fence *)self)->cloud, pool, ret_types, error);
 }
 
+static uint64_t pass_types_hold(void *self) {
+    return cloud_types_hold(((Fence *)self)->cloud);
+}
+
+static void pass_types_release(void *self, uint64_t ticket) {
+    cloud_types_release(((Fence *)self)->cloud, ticket);
+}
+
 static ErrCode pass_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     return cloud_is_drifted(((Fence *)self)->cloud, claim, ret_reason, error);
 }
@@ -220,6 +228,8 @@ Cloud fence_cloud(Fence *fence) {
         .get = pass_get_instance,
         .list = pass_list_instances,
         .instance_types = pass_instance_types,
+        .types_hold = pass_types_hold,
+        .types_release = pass_types_release,
         .is_drifted = pass_is_drifted,
         .repair_policies = pass_repair_policies,
         .receive = pass_receive,

@@ -1,6 +1,7 @@
 // Trees of values: walking, building, numbers, equality.
 #include "harness/test.h"
 #include "text/value.h"
+#include "text/yaml.h"
 
 #include <stdio.h>
 
@@ -153,6 +154,44 @@ TEST(equality_is_of_trees) {
     assert_false(value_eq(&a, &b));
     assert_false(value_eq(&list, &other));
     assert_false(value_eq(&list, &a));
+}
+
+static Value parsed(const char *text) {
+    DocumentVec documents = {0};
+
+    assert_int_equal(yaml_parse(&arena, SLICE("test"), slice_of(text), NULL, &documents, NULL, NULL), OK);
+    return documents.items[0].root;
+}
+
+TEST(a_tree_has_what_another_says) {
+    static const struct {
+        const char *value, *wanted;
+        bool has;
+    } rows[] = {
+        {"{a: 1, b: {c: x, d: y}}", "{b: {d: y}}", true},
+        {"{a: 1, b: {c: x, d: y}}", "{b: {d: z}}", false},
+        {"{a: 1}", "{}", true},
+        {"{a: 1}", "{b: null}", true},
+        {"{a: 1, b: null}", "{b: null}", true},
+        {"{a: 1, b: 2}", "{b: null}", false},
+        {"{a: 1}", "{b: {c: null}}", true},
+        {"{a: 1}", "{b: {c: 2}}", false},
+        {"{a: 1}", "{a: '1'}", false},
+        {"{l: [{k: 1, m: 2}, 3]}", "{l: [{k: 1}, 3]}", true},
+        {"{l: [{k: 1}, 3]}", "{l: [3, {k: 1}]}", false},
+        {"{l: [1, 2]}", "{l: [1]}", false},
+        {"{}", "{l: []}", true},
+        {"{l: null}", "{l: []}", true},
+        {"{l: {}}", "{l: []}", false},
+        {"{}", "{l: [1]}", false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const Value value = parsed(rows[i].value), wanted = parsed(rows[i].wanted);
+
+        if (value_has(&value, &wanted) != rows[i].has)
+            fail_msg("%s of %s", rows[i].wanted, rows[i].value);
+    }
 }
 
 TEST(large_maps_are_compared) {
