@@ -162,7 +162,11 @@ const char *cloud_refresh_text(CloudRefresh what); // "providers.pricing"
 // list            All instances with this cluster's tags.
 // instance_types  The types that a NodePool can use through its NodeClass, with present availability and prices.
 //                 Answered from memory. The vector is shared and immutable: the same pointer as long as nothing
-//                 changed. It lives for an hour after it was replaced. ERR_NOT_FOUND: no such NodeClass.
+//                 changed. It lives as long as a ticket of before it was replaced is held, and no other vector has its
+//                 address for an hour. ERR_NOT_FOUND: no such NodeClass.
+// types_hold      A ticket: whatever instance_types has answered last, and answers from now on, lives until it is given
+//                 back. May be NULL together with the next: lists live as long as the cloud.
+// types_release   Gives a ticket back, on any thread.
 // is_drifted      Why the instance differs from what its NodeClass says now, in the provider's words ("AMIDrift");
 //                 empty: it does not.
 // receive         The next messages about instances, at least once each, also to another process; waits for some if
@@ -196,6 +200,8 @@ typedef struct {
     ErrCode (*get)(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
     ErrCode (*list)(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
     ErrCode (*instance_types)(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error);
+    uint64_t (*types_hold)(void *self);
+    void (*types_release)(void *self, uint64_t ticket);
     ErrCode (*is_drifted)(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error);
     RepairPolicies (*repair_policies)(void *self, const NodePool *pool);
     ErrCode (*receive)(void *self, Arena *arena, CloudMessageVec *ret_messages, CloudError *error);
@@ -247,6 +253,15 @@ static inline ErrCode cloud_list(Cloud cloud, Arena *arena, CloudInstanceVec *re
 static inline ErrCode cloud_instance_types(Cloud cloud, const NodePool *pool, const InstanceTypeVec **ret_types,
                                            CloudError *error) {
     return cloud.table->instance_types(cloud.self, pool, ret_types, error);
+}
+
+static inline uint64_t cloud_types_hold(Cloud cloud) {
+    return cloud.table->types_hold ? cloud.table->types_hold(cloud.self) : 0;
+}
+
+static inline void cloud_types_release(Cloud cloud, uint64_t ticket) {
+    if (cloud.table->types_release)
+        cloud.table->types_release(cloud.self, ticket);
 }
 
 static inline ErrCode cloud_is_drifted(Cloud cloud, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {

@@ -24,9 +24,16 @@ AWS_STRUCT(Ec2DescribeSubnetsInput, EC2_DESCRIBE_SUBNETS_INPUT);
     X(T, STRING, next_token, "nextToken")
 AWS_STRUCT(Ec2DescribeSubnetsOutput, EC2_DESCRIBE_SUBNETS_OUTPUT);
 
+#define EC2_IP_PERMISSION(X, T)                                                                                        \
+    X(T, STRING, ip_protocol, "ipProtocol")                                                                            \
+    X(T, INTEGER, from_port, "fromPort")                                                                               \
+    X(T, INTEGER, to_port, "toPort")
+AWS_STRUCT(Ec2IpPermission, EC2_IP_PERMISSION);
+
 #define EC2_SECURITY_GROUP(X, T)                                                                                       \
     X(T, STRING, group_id, "groupId")                                                                                  \
     X(T, STRING, group_name, "groupName")                                                                              \
+    X(T, LIST, ip_permissions, "ipPermissions", Ec2IpPermission)                                                       \
     X(T, LIST, tags, "tagSet", Ec2Tag)
 AWS_STRUCT(Ec2SecurityGroup, EC2_SECURITY_GROUP);
 

@@ -166,6 +166,14 @@ static ErrCode audited_instance_types(void *self, const NodePool *pool, const In
     return cloud_instance_types(((AuditedTables *)self)->cloud, pool, ret_types, error);
 }
 
+static uint64_t audited_types_hold(void *self) {
+    return cloud_types_hold(((AuditedTables *)self)->cloud);
+}
+
+static void audited_types_release(void *self, uint64_t ticket) {
+    cloud_types_release(((AuditedTables *)self)->cloud, ticket);
+}
+
 static ErrCode audited_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     return cloud_is_drifted(((AuditedTables *)self)->cloud, claim, ret_reason, error);
 }
@@ -246,7 +254,8 @@ static const char *const *audited_late_labels(void *self) {
 
 #define AUDITED_ONES                                                                                                   \
     .launch = audited_launch, .terminate = audited_terminate, .reboot = audited_reboot, .get = audited_get,            \
-    .list = audited_list, .instance_types = audited_instance_types, .is_drifted = audited_is_drifted,                  \
+    .list = audited_list, .instance_types = audited_instance_types, .types_hold = audited_types_hold,                  \
+    .types_release = audited_types_release, .is_drifted = audited_is_drifted,                                          \
     .repair_policies = audited_repair_policies, .receive = audited_receive, .settle = audited_settle
 
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {

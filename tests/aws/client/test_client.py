@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.aws.client.client import Client, check_silence, keys
+from tests.aws.fake import strangers
 
 ROLE = "arn:aws:iam::111122223333:role/KarpenterControllerRole-tenon"
 REGION = {"AWS_REGION": "us-east-1"}
@@ -34,6 +35,20 @@ def test_each_service_takes_the_signature(fake, operation):
         assert "error" not in reply or reply["kind"] == "not found", reply
     call = fake.control.calls(action=operation)[0]
     assert call["user_agent"] == "tenon-test" and call["attempt"] == "attempt=1; max=3"
+
+
+def test_a_queue_of_elasticmq_is_read(fake):
+    with strangers.elasticmq() as other, Client(fake, **REGION, **keys(fake), AWS_ENDPOINT_URL_SQS=other.url) as client:
+        url = {"QueueUrl": other.sqs.create_queue(QueueName="tenon")["QueueUrl"]}
+        client.open()
+        assert client.output("GetQueueUrl", {"QueueName": "tenon"})["QueueUrl"].endswith("/tenon")
+        assert client.call("GetQueueUrl", {"QueueName": "nobody"})["kind"] == "not found"
+        other.sqs.send_message(**url, MessageBody='{"detail-type": "\u00fc"}')
+        (message,) = client.output("ReceiveMessage", {**url, "MaxNumberOfMessages": 10, "WaitTimeSeconds": 5})["Messages"]
+        assert message["Body"] == '{"detail-type": "\u00fc"}'
+        assert "error" not in client.call("DeleteMessage", {**url, "ReceiptHandle": message["ReceiptHandle"]})
+        left = other.sqs.get_queue_attributes(**url, AttributeNames=["All"])["Attributes"]
+        assert (left["ApproximateNumberOfMessages"], left["ApproximateNumberOfMessagesNotVisible"]) == ("0", "0")
 
 
 def test_a_wrong_secret_is_no_matter_of_retries(fake):

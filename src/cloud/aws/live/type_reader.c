@@ -99,7 +99,7 @@ static ErrCode read_size(const TypeReader *reader) {
 static ErrCode read_cards(const TypeReader *reader, const Ec2NetworkInfo *network) {
     uint32_t count = network->network_cards.count;
     Ec2Type *type = reader->type;
-    int64_t default_card;
+    int64_t default_card = 0;
 
     if (count == 0 || count > EC2_LIVE_PARTS_MAX)
         return refuse(reader, "networkInfo.networkCards", "1 to 64 cards");

@@ -10,7 +10,7 @@ enum { DOUBLINGS_MAX = 12 };
 TypeList *type_list_new(TypeList *base) {
     TypeList *list = NEW(TypeList);
 
-    list->holders = 1;
+    list->holders = list->addresses = 1;
     list->base = base ? type_list_hold(base) : NULL;
     return list;
 }
@@ -20,12 +20,17 @@ TypeList *type_list_hold(TypeList *list) {
     return list;
 }
 
+static void forget_address(TypeList *list) {
+    if (__atomic_sub_fetch(&list->addresses, 1, __ATOMIC_ACQ_REL) == 0)
+        free(list);
+}
+
 void type_list_release(TypeList *list) {
     while (list && __atomic_sub_fetch(&list->holders, 1, __ATOMIC_ACQ_REL) == 0) {
         TypeList *base = list->base;
 
         arena_free(&list->arena);
-        free(list);
+        forget_address(list);
         list = base;
     }
 }
@@ -47,6 +52,7 @@ void retired_add(RetiredLists *retired, TypeList *list, Mono now) {
 
     if (!list)
         return;
+    __atomic_add_fetch(&list->addresses, 1, __ATOMIC_RELAXED);
     added.bytes = list->base ? arena_used(&list->arena) : 0;
     if (retired->count == retired->capacity)
         grow(retired);
@@ -54,18 +60,47 @@ void retired_add(RetiredLists *retired, TypeList *list, Mono now) {
     retired->bytes += added.bytes;
 }
 
-static void release_first(RetiredLists *retired) {
-    struct RetiredList *first = &retired->items[retired->first];
+uint64_t retired_hold(RetiredLists *retired) {
+    uint64_t ticket = retired->forgotten + retired->count;
 
-    retired->bytes -= first->bytes;
-    type_list_release(first->list);
+    GROW(retired->tickets.items, retired->tickets.capacity, retired->tickets.count + 1);
+    return retired->tickets.items[retired->tickets.count++] = ticket;
+}
+
+void retired_give_back(RetiredLists *retired, uint64_t ticket) {
+    for (uint32_t i = 0; i < retired->tickets.count; i++) {
+        if (retired->tickets.items[i] == ticket) {
+            retired->tickets.items[i] = retired->tickets.items[--retired->tickets.count];
+            return;
+        }
+    }
+    CHECK(false, "ticket %llu was given back before", (unsigned long long)ticket);
+}
+
+static void release_next(RetiredLists *retired) {
+    struct RetiredList *next = &retired->items[(retired->first + retired->released++) % retired->capacity];
+
+    retired->bytes -= next->bytes;
+    type_list_release(next->list);
+}
+
+static void forget_first(RetiredLists *retired) {
+    forget_address(retired->items[retired->first].list);
     retired->first = (retired->first + 1) % retired->capacity;
     retired->count--;
+    retired->released--;
+    retired->forgotten++;
 }
 
 void retired_release(RetiredLists *retired, Mono now) {
-    while (retired->count && mono_reached(now, retired->items[retired->first].until))
-        release_first(retired);
+    uint64_t held = retired->forgotten + retired->count; // number of the first list that is
+
+    for (uint32_t i = 0; i < retired->tickets.count; i++)
+        held = retired->tickets.items[i] < held ? retired->tickets.items[i] : held;
+    while (retired->forgotten + retired->released < held)
+        release_next(retired);
+    while (retired->released && mono_reached(now, retired->items[retired->first].until))
+        forget_first(retired);
 }
 
 int64_t retired_pace_ns(const RetiredLists *retired) {
@@ -75,8 +110,11 @@ int64_t retired_pace_ns(const RetiredLists *retired) {
 }
 
 void retired_free(RetiredLists *retired) {
+    while (retired->released < retired->count)
+        release_next(retired);
     while (retired->count)
-        release_first(retired);
+        forget_first(retired);
     free(retired->items);
+    free(retired->tickets.items);
     *retired = (RetiredLists){0};
 }

@@ -1,6 +1,8 @@
 // Tags: what is reserved, and the union.
 #include "cloud/aws/nodeclass/class_tags.h"
 
+#include "model/pool_name.h"
+
 #include <stdlib.h>
 
 static const char *const reserved[] = {"eks:eks-cluster-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim",
@@ -53,6 +55,16 @@ static int by_key(const void *a, const void *b) {
     return slice_cmp(((const Ec2Tag *)a)->key, ((const Ec2Tag *)b)->key);
 }
 
+// By which Karpenter v0.31 knows the instances of a Provisioner, should it be asked back. Reference legacy.md 4.
+static void put_old(Arena *arena, Ec2TagVec *tags, const Ec2Owner *owner) {
+    Slice provisioner = pool_provisioner(owner->node_pool);
+
+    if (!provisioner.len)
+        return;
+    put(arena, tags, SLICE("karpenter.sh/provisioner-name"), provisioner);
+    put(arena, tags, SLICE("karpenter.sh/managed-by"), owner->cluster);
+}
+
 Ec2TagVec class_tags(Arena *arena, const TextEntryVec *tags, const Ec2Owner *owner) {
     Ec2TagVec all = {0};
 
@@ -61,6 +73,7 @@ Ec2TagVec class_tags(Arena *arena, const TextEntryVec *tags, const Ec2Owner *own
     put(arena, &all, arena_printf(arena, "kubernetes.io/cluster/%.*s", SLICE_ARG(owner->cluster)), SLICE("owned"));
     put(arena, &all, SLICE("karpenter.sh/nodepool"), owner->node_pool.len ? owner->node_pool : SLICE(""));
     put(arena, &all, SLICE("eks:eks-cluster-name"), owner->cluster);
+    put_old(arena, &all, owner);
     put(arena, &all, SLICE("karpenter.k8s.aws/ec2nodeclass"), owner->node_class);
     qsort(all.items, all.count, sizeof *all.items, by_key);
     return all;

@@ -148,6 +148,26 @@ const InstanceTypeVec *provider_types(AwsProvider *provider, Slice class_name) {
     return types;
 }
 
+uint64_t provider_types_hold(AwsProvider *provider) {
+    ProviderMarket *market = provider->market;
+    uint64_t ticket;
+
+    pthread_mutex_lock(&market->lock);
+    ticket = retired_hold(&market->retired);
+    pthread_mutex_unlock(&market->lock);
+    return ticket;
+}
+
+void provider_types_release(AwsProvider *provider, uint64_t ticket) {
+    ProviderMarket *market = provider->market;
+    Mono now = provider_now(provider).now;
+
+    pthread_mutex_lock(&market->lock);
+    retired_give_back(&market->retired, ticket);
+    retired_release(&market->retired, now);
+    pthread_mutex_unlock(&market->lock);
+}
+
 TypeListVec market_hold_lists(ProviderMarket *market, Arena *arena) {
     Mono now = provider_now(market->provider).now;
     TypeListVec lists = {0};

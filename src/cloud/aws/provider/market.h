@@ -15,9 +15,14 @@ void provider_market_free(ProviderMarket *market);
 // The types of a NodeClass with what is unavailable now; NULL: the class was not seen yet, has no subnets, or has
 // something that no list can be made with. From memory. Any thread. O(classes); after a change a few ms. When changes
 // come without end, lists follow them later and later, so that memory stays bounded.
+// How long a list lives: cloud.h, instance_types.
 const InstanceTypeVec *provider_types(AwsProvider *provider, Slice class_name);
-// The same for a launch: as things stand at this moment, in `arena`, valid for an hour. False: as NULL above.
+// The same for a launch: as things stand at this moment, in `arena`, for as long as a ticket is held. False: as NULL
+// above.
 bool provider_types_launchable(AwsProvider *provider, Arena *arena, Slice class_name, InstanceTypeVec *ret_types);
+// cloud.h, types_hold and types_release. O(tickets), and O(lists) that the last ticket of them gave free.
+uint64_t provider_types_hold(AwsProvider *provider);
+void provider_types_release(AwsProvider *provider, uint64_t ticket);
 // A snapshot of a class was published (after a lookup that changed something), or its class is gone (NULL). Borrowed.
 void provider_types_class_changed(AwsProvider *provider, Slice class_name, const ClassSnapshot *snapshot);
 

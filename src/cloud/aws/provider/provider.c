@@ -24,11 +24,20 @@ static ErrCode of_one(const CloudResult *result, CloudInstance *ret_instance, Cl
     return result->code;
 }
 
+// Calls that read lists of instance types hold them from their beginning to their end.
+static void call_launch_many(void *self, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
+                             CloudResult *ret_results) {
+    uint64_t ticket = provider_types_hold(self);
+
+    provider_launch_many(self, arena, launches, count, ret_results);
+    provider_types_release(self, ticket);
+}
+
 static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                            CloudError *error) {
     CloudResult result = {0};
 
-    provider_launch_many(self, arena, &launch, 1, &result);
+    call_launch_many(self, arena, &launch, 1, &result);
     return of_one(&result, ret_instance, error);
 }
 
@@ -45,15 +54,27 @@ static ErrCode call_reboot(void *self, Symbol provider_id, Slice operation, Clou
     return provider_reboot(self, provider_id, operation, error);
 }
 
+static void call_get_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
+                          CloudResult *ret_results) {
+    uint64_t ticket = provider_types_hold(self);
+
+    provider_get_many(self, arena, provider_ids, count, ret_results);
+    provider_types_release(self, ticket);
+}
+
 static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
     CloudResult result = {0};
 
-    provider_get_many(self, arena, &provider_id, 1, &result);
+    call_get_many(self, arena, &provider_id, 1, &result);
     return of_one(&result, ret_instance, error);
 }
 
 static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
-    return provider_list(self, arena, ret_instances, error);
+    uint64_t ticket = provider_types_hold(self);
+    ErrCode code = provider_list(self, arena, ret_instances, error);
+
+    provider_types_release(self, ticket);
+    return code;
 }
 
 static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
@@ -68,8 +89,20 @@ static ErrCode call_instance_types(void *self, const NodePool *pool, const Insta
     return OK;
 }
 
+static uint64_t call_types_hold(void *self) {
+    return provider_types_hold(self);
+}
+
+static void call_types_release(void *self, uint64_t ticket) {
+    provider_types_release(self, ticket);
+}
+
 static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
-    return provider_is_drifted(self, claim, ret_reason, error);
+    uint64_t ticket = provider_types_hold(self);
+    ErrCode code = provider_is_drifted(self, claim, ret_reason, error);
+
+    provider_types_release(self, ticket);
+    return code;
 }
 
 static RepairPolicies call_repair_policies(void *self, const NodePool *pool) {
@@ -85,19 +118,9 @@ static ErrCode call_settle(void *self, uint64_t receipt, CloudError *error) {
     return provider_settle(self, receipt, error);
 }
 
-static void call_launch_many(void *self, Arena *arena, const CloudLaunch *const *launches, uint32_t count,
-                             CloudResult *ret_results) {
-    provider_launch_many(self, arena, launches, count, ret_results);
-}
-
 static void call_terminate_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
                                 CloudResult *ret_results) {
     provider_terminate_many(self, arena, provider_ids, count, ret_results);
-}
-
-static void call_get_many(void *self, Arena *arena, const Symbol *provider_ids, uint32_t count,
-                          CloudResult *ret_results) {
-    provider_get_many(self, arena, provider_ids, count, ret_results);
 }
 
 // Karpenter's windows (reference aws.md 2.2). Tenon's own: like launches are a call a second, since EC2 lets an account
@@ -113,7 +136,11 @@ static const CloudWindows *call_windows(void *self) {
 }
 
 static ErrCode call_class_resolve(void *self, Arena *arena, Slice name, CloudClass *ret_class, CloudError *error) {
-    return provider_class_resolve(self, arena, name, ret_class, error);
+    uint64_t ticket = provider_types_hold(self);
+    ErrCode code = provider_class_resolve(self, arena, name, ret_class, error);
+
+    provider_types_release(self, ticket);
+    return code;
 }
 
 static ErrCode call_class_finalize(void *self, Slice name, CloudError *error) {
@@ -181,6 +208,8 @@ Cloud aws_provider_cloud(AwsProvider *provider) {
         .get = call_get,
         .list = call_list,
         .instance_types = call_instance_types,
+        .types_hold = call_types_hold,
+        .types_release = call_types_release,
         .is_drifted = call_is_drifted,
         .repair_policies = call_repair_policies,
         .receive = call_receive,

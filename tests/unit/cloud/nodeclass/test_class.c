@@ -177,6 +177,20 @@ TEST(tags_are_the_users_and_ours_sorted_and_ours_win) {
     arena_free(&arena);
 }
 
+// Reference legacy.md 4: what Karpenter v0.31 knows its instances by.
+TEST(instances_of_a_provisioner_have_the_tags_of_2023_too) {
+    Arena arena = {0};
+    Ec2TagVec tags =
+        class_tags(&arena, &(TextEntryVec){0}, &(Ec2Owner){SLICE("c"), SLICE("provisioner/p"), SLICE("default")});
+
+    assert_text(tags.items[2].key, "karpenter.sh/managed-by");
+    assert_text(tags.items[2].value, "c");
+    assert_text(tags.items[3].value, "provisioner/p");
+    assert_text(tags.items[4].key, "karpenter.sh/provisioner-name");
+    assert_text(tags.items[4].value, "p");
+    arena_free(&arena);
+}
+
 TEST(tags_of_a_test_of_rights_have_an_empty_pool) {
     Arena arena = {0};
     Ec2TagVec tags = class_tags(&arena, &(TextEntryVec){0}, &(Ec2Owner){SLICE("c"), {0}, SLICE("default")});

@@ -221,9 +221,11 @@ TEST_F(ProviderWorld, w, a_class_in_zones_of_another_region_has_no_list_and_the_
 
 TEST_F(ProviderWorld, w, a_class_that_loses_its_subnets_loses_its_list_which_lives_on) {
     const InstanceTypeVec *before;
+    uint64_t ticket;
     uint32_t count;
 
     provider_class(w, "default", "");
+    ticket = provider_types_hold(w->provider);
     before = types(w, "default");
     count = before->count;
     provider_class(w, "default", "status:\n  subnets: []\n");
@@ -232,6 +234,7 @@ TEST_F(ProviderWorld, w, a_class_that_loses_its_subnets_loses_its_list_which_liv
     assert_null(types(w, "default"));
     assert_int_equal(before->count, count);
     assert_true(before->items[0].offerings.count > 0);
+    provider_types_release(w->provider, ticket);
 }
 
 TEST_F(ProviderWorld, w, a_list_stays_the_same_as_long_as_nothing_changes) {
@@ -357,6 +360,7 @@ TEST_F(ProviderWorld, w, a_list_under_marks_shares_all_but_the_marked_types) {
 }
 
 TEST_F(ProviderWorld, w, a_class_that_is_gone_has_no_list_and_its_list_lives_on) {
+    uint64_t ticket = provider_types_hold(w->provider);
     const InstanceTypeVec *before;
 
     provider_class(w, "default", "");
@@ -367,6 +371,7 @@ TEST_F(ProviderWorld, w, a_class_that_is_gone_has_no_list_and_its_list_lives_on)
     memory_pass(w->memory, 59 * NS_PER_MIN);
     assert_null(types(w, "default"));
     assert_true(before->items[before->count - 1].offerings.count > 0);
+    provider_types_release(w->provider, ticket);
 }
 
 TEST_F(ProviderWorld, w, a_class_that_comes_back_has_a_list) {

@@ -93,7 +93,10 @@ TEST(lists_are_read_while_everything_changes) {
     for (int i = 0; i < WORKERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, work[i], w), 0);
     for (int i = 0; i < ROUNDS; i++) {
+        uint64_t ticket = provider_types_hold(w->provider);
+
         found += read_list(provider_types(w->provider, slice_of(names[i % CLASSES])));
+        provider_types_release(w->provider, ticket);
         memory_pass(w->memory, 30 * NS_PER_S);
     }
     atomic_store(&is_over, true);
