@@ -235,7 +235,7 @@ class Doctor(unittest.TestCase):
         found = [line.split()[:2] for line in lines if line.startswith(("warning ", "error "))]
         self.assertEqual(found, [["warning", check] for check in ("label-keys", "terraform-tags", "interruption-queue",
                                                                   "versions")])
-        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 16")
+        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 17")
         self.assertEqual(tenon("doctor", "-f", "tests/seeds/001-provisioner.yaml", "--strict").status, 1)
 
     def test_an_error_is_another_status_and_has_a_remedy(self):
@@ -752,6 +752,17 @@ class Scenarios(unittest.TestCase):
     def test_the_report_says_what_is_assumed(self):
         answer = tenon("sim", "examples/scenarios/spot-fleet.yaml")
         self.assertIn("spot prices as the built-in catalogue estimates them", answer.out)
+
+    def test_the_log_tells_of_machines_in_the_words_of_2023(self):
+        """R023, R027, R030, R053; reference legacy.md 5.6 and S3."""
+        log = tenon("sim", "tests/scenario/legacy/a-provisioner-of-2023.yaml", "--log", "--no-floor").err
+        told = ["found provisionable pod(s)", r"computed new machine(s) to fit pod(s) controller=\S+ machines=1 pods=1",
+                r"created machine .*provisioner=provisioner machine=(provisioner-\S+)", r"launched machine .*machine=\1",
+                r"registered machine .*machine=\1", r"initialized machine .*machine=\1",
+                r"deprovisioning via emptiness delete, terminating 1 machines \S+/t4g\.medium/on-demand ",
+                r"deleted machine .*machine=\1"]
+        self.assertRegex(log, re.compile(".*".join(one.replace("(s)", r"\(s\)") for one in told), re.DOTALL))
+        self.assertNotRegex(log, "nodeclaim/machine/|nodepool provisioner/|NodeClaim=machine/|NodePool=provisioner/")
 
 
 class Consolidation(unittest.TestCase):

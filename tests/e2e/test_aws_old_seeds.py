@@ -190,6 +190,7 @@ def test_S1_R131_the_first_seed_gets_nodes_of_graviton(cloud, apply):
     for made in fleet["TagSpecifications"]:
         tags = {tag["Key"]: tag["Value"] for tag in made["Tags"]}
         assert (tags["Blueprint"], tags[f"kubernetes.io/cluster/{NAME}"]) == ("donggyu-eks", "owned"), made["ResourceType"]
+        assert (tags[PROVISIONER], tags["karpenter.sh/managed-by"]) == ("provisioner", NAME), made["ResourceType"]
     template, = cloud.templates_of(fleet)
     assert template["tags"]["Blueprint"] == "donggyu-eks"
     assert template["data"]["IamInstanceProfile"]["Name"] == PROFILE_001

@@ -1,6 +1,7 @@
 // Format of a log line: order of keys, and form of each value.
 #include "cli/run/json_log.h"
 
+#include "legacy/present/carry.h"
 #include "text/duration.h"
 #include "text/json.h"
 
@@ -27,6 +28,7 @@ static const struct {
     {"allocatable", FORM_JSON},
     {"count", FORM_NUMBER},
     {"nodeclaims", FORM_NUMBER},
+    {"machines", FORM_NUMBER},
     {"nodes", FORM_NUMBER},
     {"pods", FORM_NUMBER},
     {"pending-pods", FORM_NUMBER},
@@ -210,7 +212,7 @@ static void put_subject(Buffer *buffer, Slice kind, Slice ns, Slice name) {
 // reconcile id. No key occurs twice: another object that the line names takes precedence over the engine's.
 static void put_head(Buffer *buffer, const LogIntent *line, uint32_t length) {
     Slice ns = pair_get(line, 2, length, "namespace"), name = pair_get(line, 2, length, "name"),
-          id = pair_get(line, 2, length, "reconcileID"), group, kind = subject_of(line, &group);
+          id = pair_get(line, 2, length, "reconcileID"), group, kind = carry_subject(subject_of(line, &group), &name);
     const char *scope = scope_of(line);
 
     put_text(buffer, "controller", line->pairs[1]);
@@ -245,16 +247,18 @@ void json_log_print(Buffer *buffer, int64_t now_ns, Slice commit, const LogInten
     static const char *const levels[] = {"DEBUG", "INFO", "WARN", "ERROR"};
     Arena arena = {0};
     Slice seconds = time_print(&arena, now_ns);
+    LogIntent said = *line;
     uint32_t head = head_length(line);
 
+    carry_line(&arena, &said.message, &said.pairs, said.pair_count);
     buffer_printf(buffer, "{\"level\":\"%s\",\"time\":\"%.*s.%03dZ\",\"logger\":\"controller\",\"message\":",
-                  levels[line->level], (int)seconds.len - 1, seconds.ptr, (int)(now_ns % NS_PER_S / NS_PER_MS));
-    json_print_string(buffer, slice_of(line->message));
+                  levels[said.level], (int)seconds.len - 1, seconds.ptr, (int)(now_ns % NS_PER_S / NS_PER_MS));
+    json_print_string(buffer, slice_of(said.message));
     if (commit.len)
         put_text(buffer, "commit", slice_first(commit, COMMIT_SHOWN));
     if (head)
-        put_head(buffer, line, head);
-    put_pairs(buffer, line, head);
+        put_head(buffer, &said, head);
+    put_pairs(buffer, &said, head);
     buffer_append_char(buffer, '}');
     arena_free(&arena);
 }

@@ -115,10 +115,12 @@ static Slice number(Turn *turn, uint32_t value) {
 }
 
 void disruption_report_start(Turn *turn, const Command *command) {
-    turn_log(turn, LOG_INFO, "disrupting node(s)", "command-id", id_of(turn, command), "command", command->text,
-             "decision", slice_of(command_decision(command)), "disrupted-node-count",
-             number(turn, command->nodes.count), "replacement-node-count", number(turn, command->replacements),
-             "pod-count", number(turn, command->pods), NULL);
+    Slice old = disruption_old_text(turn, command);
+
+    turn_log(turn, LOG_INFO, old.len ? arena_text(turn->arena, old) : "disrupting node(s)", "command-id",
+             id_of(turn, command), "command", command->text, "decision", slice_of(command_decision(command)),
+             "disrupted-node-count", number(turn, command->nodes.count), "replacement-node-count",
+             number(turn, command->replacements), "pod-count", number(turn, command->pods), NULL);
 }
 
 void disruption_report_policy(Turn *turn, const Command *command, const RepairPolicy *policy) {

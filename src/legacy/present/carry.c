@@ -123,11 +123,19 @@ Value carry_claim(Arena *arena, const Value *claim, const Value *provisioner) {
 
 // --- Events
 
+static void carry_event_message(Arena *arena, Value *event) {
+    Value *message = value_find_text(event, "message");
+
+    if (message && message->kind == VALUE_STRING)
+        message->text = carry_text(arena, message->text);
+}
+
 Value carry_event(Arena *arena, const Value *event) {
     Value copy = value_copy_tree(arena, event), *about = value_find_text(&copy, "involvedObject");
     KubeKind kind = about ? kube_kind_find(text_in(about, "apiVersion"), text_in(about, "kind")) : KUBE_KIND_COUNT, old;
     Slice name;
 
+    carry_event_message(arena, &copy);
     if (kind == KUBE_KIND_COUNT || !old_name(kind, text_in(about, "name"), &old, &name))
         return copy;
     put_text(arena, about, "apiVersion", kube_kind(old)->api_version);

@@ -11,8 +11,20 @@ Value carry_claim(Arena *arena, const Value *claim, const Value *provisioner);
 // A Node, or a patch of one, as it is written: labels and owners by their old names. O(size).
 Value carry_node(Arena *arena, const Value *node);
 
-// An Event about a pool, claim or class as one about the old object. O(size).
+// An Event about a pool, claim or class as one about the old object, its message with old names (carry_text). O(size).
 Value carry_event(Arena *arena, const Value *event);
+
+// A text for people with pools and claims named as Provisioners and Machines where they are: "nodeclaim/machine/x" as
+// "machine/x", "nodepool provisioner/x" as "provisioner x". The text itself when it names none. O(length).
+Slice carry_text(Arena *arena, Slice text);
+
+// A line of the log as v0.31 wrote it: old objects under the keys `machine` and `provisioner`, "launched nodeclaim"
+// about one of them as "launched machine", texts as above. Reference legacy.md 5.6. `pairs`: key, value, key, value,
+// ... O(length).
+void carry_line(Arena *arena, const char **message, const Slice **pairs, uint32_t count);
+// The kind of an object by today's kind and name, both of which are the old ones then: "NodeClaim" and "machine/x" are
+// "Machine" and "x". O(1).
+Slice carry_subject(Slice kind, Slice *name);
 
 // A merge patch of an old object's metadata, by its kind. O(size).
 Value carry_metadata_patch(Arena *arena, const Value *patch);

@@ -2,6 +2,7 @@
 #include "sched/explain/explain.h"
 
 #include "sched/explain/labels.h"
+#include "sched/explain/old_words.h"
 #include "sched/explain/pool.h"
 #include "sched/explain/topology.h"
 #include "sched/explain/types.h"
@@ -55,6 +56,7 @@ void solver_explain(Solver *solver, const PodClass *class, ReasonVec *ret_reason
         e.reason = vec_add(solver->result, ret_reasons);
         e.reason->pool = pool->pool->meta.name;
         explain_in_pool(&e);
+        explain_in_old_words(&e);
         buffer_printf(&message, "%s%.*s", message.len ? "; " : "", SLICE_ARG(e.reason->text));
         buffer_free(&e.text);
     }

@@ -1,6 +1,7 @@
 // Checks of a pool as a whole.
 #include "sched/explain/pool.h"
 
+#include "model/pool_name.h"
 #include "sched/explain/culprit.h"
 
 static void miss_culprit(Explanation *e) {
@@ -102,6 +103,7 @@ bool explain_limits(Explanation *e) {
 bool explain_taints(Explanation *e) {
     const TolerationVec *tolerations = &e->solver->classes.tolerations.items[e->variant->tolerations];
     const Symbols *symbols = e->solver->universe.symbols;
+    bool is_old = pool_provisioner(explain_pool_name(e)).len > 0;
     Symbol first = NAME_EMPTY;
     Buffer misses = {0};
 
@@ -110,7 +112,8 @@ bool explain_taints(Explanation *e) {
 
         if (taint_is_tolerated(symbols, taint, tolerations))
             continue;
-        buffer_printf(&e->text, "%sdid not tolerate taint (taint=%.*s)", e->text.len ? "; " : "", SLICE_ARG(printed));
+        buffer_printf(&e->text, "%sdid not tolerate %s%.*s%s", e->text.len ? "; " : "",
+                      is_old ? "" : "taint (taint=", SLICE_ARG(printed), is_old ? "" : ")");
         buffer_printf(&misses, "%s%.*s", misses.len ? ", " : "", SLICE_ARG(printed));
         first = first == NAME_EMPTY ? taint->key : first;
     }

@@ -107,21 +107,39 @@ static const char *criteria_text(const Criteria *c) {
     return "no instance type met the requirements/resources/offering tuple";
 }
 
-// Requests of the pod and of the daemons of a row.
-static Resources with_daemons(const Explanation *e, uint32_t row) {
+// Requests of the daemons of a row.
+static Resources daemons_of(const Explanation *e, uint32_t row) {
     Solver *solver = e->solver;
     const Room *room = e->pool->room;
-    Resources sum = resources_copy(solver->arena, &e->class->request_list);
+    Resources sum = {0};
 
     for (uint32_t dim = 0; dim < room->dims; dim++) {
-        Resources one = {0};
+        Symbol resource = solver->classes.dimensions.resources[dim];
+        int64_t amount = room->overhead[(size_t)row * room->dims + dim];
 
-        if (!room->overhead[(size_t)row * room->dims + dim] || solver->classes.dimensions.resources[dim] == NAME_EMPTY)
-            continue;
-        resources_set(solver->arena, &one, solver->classes.dimensions.resources[dim],
-                      room->overhead[(size_t)row * room->dims + dim]);
-        resources_add(solver->arena, &sum, &one);
+        if (amount && resource != NAME_EMPTY)
+            resources_set(solver->arena, &sum, resource, amount);
     }
+    return sum;
+}
+
+Resources explain_daemons(const Explanation *e) {
+    Resources most = {0};
+
+    for (uint32_t row = 0; row < e->pool->table->row_count; row++) {
+        Resources daemons = daemons_of(e, row);
+
+        if (row == 0 || resources_fit(&most, &daemons))
+            most = daemons;
+    }
+    return most;
+}
+
+// Requests of the pod and of the daemons of a row.
+static Resources with_daemons(const Explanation *e, uint32_t row) {
+    Resources sum = resources_copy(e->solver->arena, &e->class->request_list), daemons = daemons_of(e, row);
+
+    resources_add(e->solver->arena, &sum, &daemons);
     return sum;
 }
 

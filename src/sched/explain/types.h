@@ -8,3 +8,5 @@ bool explain_types(Explanation *e);
 
 // Appends ", requirements=…, resources=…" to the text.
 void explain_append_asked(Explanation *e);
+// What the daemons of the pool's types take, where that is most.
+Resources explain_daemons(const Explanation *e);

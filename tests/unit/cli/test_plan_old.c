@@ -225,6 +225,36 @@ TEST_F(Run, run, row_r013_pods_that_keep_off_nodepools_are_ignored) {
                    "(requirement=karpenter.sh/nodepool DoesNotExist)");
 }
 
+// R035: a taint that is not tolerated closes a Provisioner, and the answer names both, as v0.31 did.
+TEST_F(Run, run, row_r035_a_taint_that_is_not_tolerated_is_named) {
+    run_add(run, "a.yaml",
+            OF_TEMPLATE("default", TYPE("m5.large") ", taints: [{key: gpu, value: 'true', effect: NoSchedule}]")
+                TEMPLATE("t", "") POD("web", "1", ""));
+
+    assert_path(
+        run, plan_json(run, 3), "unschedulable 0 message",
+        "incompatible with provisioner \"default\", daemonset overhead={}, did not tolerate gpu=true:NoSchedule");
+}
+
+// Reference legacy.md 5.6: of two Provisioners each says its own.
+TEST_F(Run, run, row_r092_all_types_are_too_small_or_too_much_in_the_words_of_2023) {
+    run_add(
+        run, "a.yaml",
+        OF_TEMPLATE("small", TYPE("m5.large")) TEMPLATE("t", "")
+            OF_TEMPLATE("full", TYPE("m5.2xlarge") ", limits: {resources: {cpu: 1}}") OBJECT(
+                "apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d}, spec: {selector: {matchLabels: {a: d}}, "
+                "template: {metadata: {labels: {a: d}}, spec: {containers: [{name: c, image: i, resources: "
+                "{requests: {cpu: 100m}}}]}}}") POD("web", "3", ""));
+
+    assert_path(run, plan_json(run, 3), "unschedulable 0 message",
+                "incompatible with provisioner \"small\", daemonset overhead={\"cpu\":\"100m\",\"pods\":\"1\"}, no "
+                "instance type satisfied resources {\"cpu\":\"3100m\",\"pods\":\"2\"} and requirements "
+                "karpenter.sh/capacity-type In [on-demand], karpenter.sh/provisioner-name In [small], "
+                "kubernetes.io/arch In [amd64], kubernetes.io/os In [linux], node.kubernetes.io/instance-type In "
+                "[m5.large] (no instance type which had enough resources and the required offering met the "
+                "scheduling requirements); all available instance types exceed limits for provisioner: \"full\"");
+}
+
 // What a webhook would have refused gets no nodes, and says why.
 TEST_F(Run, run, old_provisioner_that_its_webhook_refused_gets_no_nodes) {
     run_add(run, "a.yaml",

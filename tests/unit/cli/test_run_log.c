@@ -115,6 +115,28 @@ TEST(numbers_and_references_have_their_form) {
                 "a \"b\"\n");
 }
 
+// Reference legacy.md 5.6, v0.28 to v0.31; R023: the launch of a Machine.
+TEST(row_r023_lines_about_machines_are_those_of_2023) {
+    assert_line(
+        LOG_INFO, "launched nodeclaim",
+        HEAD("INFO") "\"launched machine\",\"controller\":\"nodeclaim.lifecycle\",\"controllerGroup\":"
+                     "\"karpenter.sh\",\"controllerKind\":\"Machine\",\"Machine\":{\"name\":\"a-x1\"},"
+                     "\"namespace\":\"\",\"name\":\"a-x1\",\"machine\":\"a-x1\",\"provider-id\":\"aws:///z/i-1\"}",
+        "controller", "nodeclaim.lifecycle", "name", "machine/a-x1", "NodeClaim", "machine/a-x1", "provider-id",
+        "aws:///z/i-1");
+    assert_line(LOG_INFO, "created nodeclaim",
+                HEAD("INFO") "\"created machine\",\"controller\":\"provisioner\",\"namespace\":\"\",\"name\":\"\","
+                             "\"provisioner\":\"a\",\"machine\":\"a-x1\"}",
+                "controller", "provisioner", "NodePool", "provisioner/a", "NodeClaim", "machine/a-x1");
+    assert_line(LOG_INFO, "computed new machine(s) to fit pod(s)",
+                HEAD("INFO") "\"computed new machine(s) to fit pod(s)\",\"machines\":2,\"pods\":3}", "machines", "2",
+                "pods", "3");
+    assert_line(
+        LOG_ERROR, "Reconciler error",
+        HEAD("ERROR") "\"Reconciler error\",\"provisioner\":\"a\",\"error\":\"Machine a-x1 is being launched\"}",
+        "NodePool", "provisioner/a", "error", "NodeClaim machine/a-x1 is being launched");
+}
+
 TEST(no_key_stands_twice) {
     assert_line(LOG_DEBUG, "deleting pod",
                 HEAD("DEBUG") "\"deleting pod\",\"controller\":\"eviction-queue\",\"namespace\":\"shop\",\"name\":"

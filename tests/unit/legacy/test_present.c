@@ -217,6 +217,36 @@ TEST(old_objects_have_events_of_their_own) {
     arena_free(&arena);
 }
 
+// Reference legacy.md 5.6.
+TEST(texts_call_old_objects_as_their_kinds_are_called) {
+    static const char *const texts[][2] = {
+        {"Pod should schedule on: nodeclaim/machine/a-x1, node/n", "Pod should schedule on: machine/a-x1, node/n"},
+        {"raise limit cpu of nodepool provisioner/a by 2, or of nodepool b",
+         "raise limit cpu of provisioner a by 2, or of nodepool b"},
+        {"NodeClaim machine/a-x1 event: no capacity", "Machine a-x1 event: no capacity"},
+        {"NodePool \"provisioner/a\" has consolidation disabled", "Provisioner \"a\" has consolidation disabled"},
+        {"nodeclaim/a, NodePool \"b\"", "nodeclaim/a, NodePool \"b\""},
+        {"", ""},
+    };
+    Arena arena = {0};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_true(slice_eq_text(carry_text(&arena, slice_of(texts[i][0])), texts[i][1]));
+    arena_free(&arena);
+}
+
+TEST(an_event_about_a_pod_names_the_machine) {
+    Arena arena = {0};
+    Value event =
+        parse(&arena, "{metadata: {name: p.1}, involvedObject: {apiVersion: v1, kind: Pod, name: p}, message: "
+                      "'Pod should schedule on: nodeclaim/machine/a-x1'}");
+    Value carried = carry_event(&arena, &event);
+
+    assert_part(carried, "message", "\"Pod should schedule on: machine/a-x1\"");
+    assert_part(carried, "involvedObject kind", "\"Pod\"");
+    arena_free(&arena);
+}
+
 // Without network interfaces as a limit, 110 pods: reference legacy.md 2.3 and 5.5.
 TEST(without_eni_limits_nodes_have_110_pods_unless_a_provisioner_says) {
     static const PresentSettings settings = {.global = {.unlimited_pods = true}};
