@@ -211,6 +211,65 @@ void check_group_tags(const Examination *examination) {
         check_tag_pairs(examination, class);
 }
 
+// R121: the API server calls the webhooks of 2023 where they listen. Which node that is cannot be known beforehand, so
+// one group of the nodes that lets it in is enough.
+
+enum { WEBHOOK_PORT = 8443 };
+
+static bool has_old_pools(const Facts *facts) {
+    for (vec_each(const FactPool, pool, &facts->pools)) {
+        if (slice_eq_text(pool->kind, "Provisioner"))
+            return true;
+    }
+    return false;
+}
+
+bool has_old_pools_and_ports(const Facts *facts) {
+    for (vec_each(const FactResource, group, &facts->groups)) {
+        if (group->has_ports)
+            return has_old_pools(facts);
+    }
+    return false;
+}
+
+static bool lets_webhooks_be_called(const FactResource *group) {
+    for (vec_each(const FactPorts, ports, &group->ports)) {
+        if (ports->from <= WEBHOOK_PORT && WEBHOOK_PORT <= ports->to)
+            return true;
+    }
+    return false;
+}
+
+// Of the cluster, or of the nodes of a class.
+static bool is_of_nodes(const Facts *facts, const FactResource *group) {
+    for (vec_each(const FactClass, class, &facts->classes)) {
+        if (selector_fit(&class->groups, group) == FIT_YES)
+            return true;
+    }
+    return cluster_tag(group) != NULL;
+}
+
+void check_webhook_port(const Examination *examination) {
+    const FactResource *first = NULL;
+
+    for (vec_each(const FactResource, group, &examination->facts->groups)) {
+        if (!is_of_nodes(examination->facts, group))
+            continue;
+        if (!group->has_ports || lets_webhooks_be_called(group))
+            return;
+        first = first ? first : group;
+    }
+    if (first)
+        find(examination, CHECK_WARNING, first->place, SLICE(""),
+             arena_printf(examination->arena,
+                          "aws ec2 authorize-security-group-ingress --group-id %.*s --protocol tcp --port %d "
+                          "--source-group sg-OF-THE-CONTROL-PLANE",
+                          SLICE_ARG(first->name), WEBHOOK_PORT),
+             "no security group of the nodes lets anybody in on TCP port %d, where the webhooks of Provisioners are "
+             "answered",
+             WEBHOOK_PORT);
+}
+
 // Addresses.
 
 static void check_free(const Examination *examination, const FactClass *class, const FactResource *subnet) {

@@ -28,6 +28,7 @@ bool has_listed_subnets(const Facts *facts);
 bool has_listed_groups(const Facts *facts);
 bool has_groups(const Facts *facts);
 bool has_pools_and_subnets(const Facts *facts);
+bool has_old_pools_and_ports(const Facts *facts);
 bool has_auth(const Facts *facts);
 bool has_controller_and_nodes(const Facts *facts);
 bool has_roles(const Facts *facts);
@@ -57,6 +58,7 @@ void check_terraform_tags(const Examination *examination);
 void check_subnets(const Examination *examination);
 void check_groups(const Examination *examination);
 void check_group_tags(const Examination *examination);
+void check_webhook_port(const Examination *examination);
 void check_addresses(const Examination *examination);
 void check_zones(const Examination *examination);
 

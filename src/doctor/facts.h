@@ -17,15 +17,23 @@ typedef struct {
     bool is_open; // there may be more
 } FactTags;
 
+// Ports of TCP that a security group lets somebody in on, both ends included.
+typedef struct {
+    int64_t from, to;
+} FactPorts;
+typedef Vec(FactPorts) FactPortsVec;
+
 // A subnet or a security group: as AWS lists it, or as Terraform makes it.
 typedef struct {
     FactPlace place;
     Slice name;  // "subnet-1", "aws_subnet.private"
     Slice alias; // GroupName; empty: none
     FactTags tags;
-    Slice zone;       // of a subnet; empty: not known
-    int64_t free_ips; // of a subnet; -1: not known
-    bool is_listed;   // by AWS; else made by Terraform
+    Slice zone;         // of a subnet; empty: not known
+    int64_t free_ips;   // of a subnet; -1: not known
+    FactPortsVec ports; // of a security group, if ...
+    bool has_ports;     // ... they are known
+    bool is_listed;     // by AWS; else made by Terraform
 } FactResource;
 typedef Vec(FactResource) FactResourceVec;
 

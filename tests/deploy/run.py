@@ -15,8 +15,9 @@ from pathlib import Path
 import charts
 import layers
 import packages
+import releases
 
-MODULES = [charts, layers, packages]
+MODULES = [charts, layers, packages, releases]
 
 
 def main():

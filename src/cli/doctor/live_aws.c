@@ -10,6 +10,7 @@
 #include "aws/service/pricing.h"
 #include "aws/service/sqs.h"
 #include "aws/session.h"
+#include "doctor/gather.h"
 
 enum { FEW = 5, PAGE = 500, PRODUCTS = 1 };
 
@@ -73,20 +74,30 @@ static bool take_subnets(void *context, const void *output) {
     return true;
 }
 
+static void take_ports(const AwsReading *aws, const Ec2SecurityGroup *found, FactResource *group) {
+    group->has_ports = true;
+    for (vec_each(const Ec2IpPermission, permission, &found->ip_permissions))
+        gather_ports(aws->reading->arena, group, permission->ip_protocol,
+                     permission->from_port.has ? &permission->from_port.value : NULL,
+                     permission->to_port.has ? &permission->to_port.value : NULL);
+}
+
 static bool take_groups(void *context, const void *output) {
     const AwsReading *aws = context;
     Facts *facts = aws->reading->facts;
     Arena *arena = aws->reading->arena;
 
-    for (vec_each(const Ec2SecurityGroup, group, &((const Ec2DescribeSecurityGroupsOutput *)output)->security_groups)) {
+    for (vec_each(const Ec2SecurityGroup, found, &((const Ec2DescribeSecurityGroupsOutput *)output)->security_groups)) {
+        FactResource group = {.place = {SLICE("ec2"), 0},
+                              .name = arena_slice(arena, found->group_id),
+                              .alias = arena_slice(arena, found->group_name),
+                              .tags = tags_of(aws, &found->tags),
+                              .free_ips = -1,
+                              .is_listed = true};
+
+        take_ports(aws, found, &group);
         facts->listed_groups++;
-        vec_push(arena, &facts->groups,
-                 (FactResource){.place = {SLICE("ec2"), 0},
-                                .name = arena_slice(arena, group->group_id),
-                                .alias = arena_slice(arena, group->group_name),
-                                .tags = tags_of(aws, &group->tags),
-                                .free_ips = -1,
-                                .is_listed = true});
+        vec_push(arena, &facts->groups, group);
     }
     return true;
 }

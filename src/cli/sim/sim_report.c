@@ -1,6 +1,7 @@
 // The report of a run as text: timeline, values over time, and sums. At most 100 columns.
 #include "cli/sim/sim_parts.h"
 
+#include "legacy/present/carry.h"
 #include "text/duration.h"
 
 #include <inttypes.h>
@@ -186,12 +187,15 @@ void sim_print_log(void *context, int64_t now_ns, const LogIntent *line) {
     static const char *const levels[] = {"DEBUG", "INFO", "WARN", "ERROR"};
     Arena arena = {0};
     Buffer text = {0};
+    const char *message = line->message;
+    const Slice *pairs = line->pairs;
 
     (void)context;
-    buffer_printf(&text, "%.*s %-5s %s", SLICE_ARG(time_print(&arena, now_ns)), levels[line->level], line->message);
+    carry_line(&arena, &message, &pairs, line->pair_count);
+    buffer_printf(&text, "%.*s %-5s %s", SLICE_ARG(time_print(&arena, now_ns)), levels[line->level], message);
     for (uint32_t i = 0; i + 1 < line->pair_count; i += 2) {
-        if (!slice_eq_text(line->pairs[i], "reconcileID")) // only useful to programs
-            buffer_printf(&text, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
+        if (!slice_eq_text(pairs[i], "reconcileID")) // only useful to programs
+            buffer_printf(&text, " %.*s=%.*s", SLICE_ARG(pairs[i]), SLICE_ARG(pairs[i + 1]));
     }
     fprintf(stderr, "%.*s\n", SLICE_ARG(buffer_slice(&text)));
     buffer_free(&text);

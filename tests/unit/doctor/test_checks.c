@@ -60,8 +60,11 @@ static const char *examine(Case *run, const char *id, const char *yaml, const ch
     "{SubnetId: " id ", AvailabilityZone: " zone ", AvailableIpAddressCount: " free ", Tags: [{Key: " key              \
     ", Value: " value "}]}"
 #define GROUP(id, tags) "{GroupId: " id ", GroupName: " id "-name, Tags: [" tags "]}"
-#define WEB             "{Key: team, Value: web}"
-#define CLUSTER         "{Key: kubernetes.io/cluster/k, Value: owned}"
+#define LETS_IN(protocol, from, to)                                                                                    \
+    "---\n{SecurityGroups: [{GroupId: g-1, Tags: [" CLUSTER "], IpPermissions: [{IpProtocol: " protocol                \
+    ", FromPort: " from ", ToPort: " to "}]}]}\n"
+#define WEB     "{Key: team, Value: web}"
+#define CLUSTER "{Key: kubernetes.io/cluster/k, Value: owned}"
 #define AUTH(user, groups)                                                                                             \
     "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: aws-auth}\ndata:\n  mapRoles: |\n    - rolearn: "          \
     "arn:aws:iam::1:role/path/nodes\n      username: " user "\n      groups: " groups "\n"
@@ -215,6 +218,20 @@ static Row rows[] = {
      "error 5: spec.securityGroupSelectorTerms: no security group that AWS lists fits it | aws ec2 create-tags "
      "--resources "
      "sg-ID --tags 'Key=team,Value=web'"},
+
+    {"R121: nobody is let in", "webhook-port", OLD_POOL("p", "") OLD_CLASS(SELECTORS) LETS_IN("tcp", "443", "8442"), "",
+     "warning 12: no security group of the nodes lets anybody in on TCP port 8443, where the webhooks of Provisioners "
+     "are answered | aws ec2 authorize-security-group-ingress --group-id g-1 --protocol tcp --port 8443 "
+     "--source-group sg-OF-THE-CONTROL-PLANE"},
+    {"R121: another protocol", "webhook-port", OLD_POOL("p", "") LETS_IN("udp", "0", "65535"), "",
+     "warning 7: no security group of the nodes lets anybody in on TCP port 8443, where the webhooks of Provisioners "
+     "are answered | aws ec2 authorize-security-group-ingress --group-id g-1 --protocol tcp --port 8443 "
+     "--source-group sg-OF-THE-CONTROL-PLANE"},
+    {"R121: the port", "webhook-port", OLD_POOL("p", "") LETS_IN("tcp", "8443", "8443"), "", "ok"},
+    {"R121: everything", "webhook-port", OLD_POOL("p", "") LETS_IN("\"-1\"", "0", "0"), "", "ok"},
+    {"R121: not known", "webhook-port", OLD_POOL("p", "") "---\n{SecurityGroups: [" GROUP("g-1", CLUSTER) "]}\n", "",
+     "skipped"},
+    {"R121: no webhooks", "webhook-port", CLASS(TERMS) LETS_IN("tcp", "443", "443"), "", "skipped"},
 
     {"the cluster's tag twice", "security-group-twice",
      CLASS(TERMS) "---\n{SecurityGroups: [" GROUP("g-1", WEB ", " CLUSTER) ", " GROUP("g-2", WEB ", " CLUSTER) "]}\n",
