@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos old-objects aws-fake aws-wire aws-peer image install deb krew clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos old-objects aws-fake aws-wire aws-peer image install deb krew release clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -133,6 +133,10 @@ deb: ## a Debian package in build/package
 
 krew: ## an archive and a manifest for kubectl's plugins: make krew URL=https://where.it/will/lie
 	@scripts/package.sh krew
+
+release: ## all files of a release in build/release-files: make release URL=https://where.they/will/lie KEY=release.pem
+	@scripts/setup.sh package
+	@scripts/release.sh
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

@@ -32,8 +32,9 @@ steps=(
     "peer:build Karpenter's scheduler as the peer"
     "property:random clusters through the plan checker"
     "lint:clang-tidy and cppcheck"
-    "asan:build with clang, address and undefined-behaviour sanitizer, all tests"
-    "tsan:build with thread sanitizer, tests of what has threads"
+    "sanitizers:builds with clang's sanitizers of addresses and undefined behaviour, and of threads"
+    "asan:all tests with the sanitizers of addresses and undefined behaviour"
+    "tsan:tests of what has threads with the sanitizer of threads"
     "fuzz:each parser with random input, $FUZZ_SECONDS s each"
     "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core; half as long over AWS's API"
@@ -45,7 +46,7 @@ steps=(
 # Steps that compute run one after another at the lowest priority, beside those before them that mostly wait: they begin
 # with the first of WAITING, and have the machine for themselves when its last has ended.
 waiting=(e2e bad_input aws_fake aws_peer commands deploy scripts peer)
-computing=(property lint)
+computing=(property lint sanitizers)
 
 step_layering() {
     printf '%s\n' scripts/{layering,house,citations,fields}.py{" --self-test",} | xargs -P "$jobs" -I WORDS bash -c WORDS
@@ -60,6 +61,10 @@ step_format() {
 step_gcc() {
     build_and_test release --label-exclude property
     scripts/aws_areas.py build/release/tests
+}
+step_sanitizers() {
+    scripts/build.sh asan
+    scripts/build.sh tsan threaded_tests
 }
 step_asan() { build_and_test asan; }
 step_tsan() {
