@@ -296,6 +296,14 @@ static ErrCode run_all(SimOptions *options, int *ret_status, Err *err) {
 
 // --- the command
 
+static ErrCode check_campaign(const SimOptions *options, Err *err) {
+    if (options->campaign && (options->files.count || options->record || options->replay))
+        return err_set(
+            err, ERR_INVALID,
+            "--campaign: its clusters are drawn; no FILE, --record or --replay beside it (--print writes them)");
+    return OK;
+}
+
 int command_sim(int argc, char **argv) {
     SimOptions options = {0};
     Err err = {0};
@@ -303,6 +311,8 @@ int command_sim(int argc, char **argv) {
     int status = SIM_BAD_INPUT;
     ErrCode code = flags_take(&table, argc, argv, &options, &help, &err);
 
+    if (code == OK)
+        code = check_campaign(&options, &err);
     if (code == OK && help) {
         flags_print_help(&table);
         status = SIM_GREEN;

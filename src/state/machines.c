@@ -53,6 +53,15 @@ bool state_claim_is_deleting(const State *state, Handle claim) {
     return claim_is_going(state, claim.index);
 }
 
+const Resources *state_claim_usage(const State *state, Handle claim) {
+    static const Resources nothing;
+    const Tallies *tallies = &state->tallies[TALLIES_CLAIMS];
+    bool counts =
+        state_node_claim(state, claim) && claim.index < tallies->capacity && tallies->items[claim.index].counts;
+
+    return counts ? &tallies->items[claim.index].capacity : &nothing;
+}
+
 bool state_node_is_deleting(const State *state, Handle node) {
     const Node *object = state_node(state, node);
     const HandleVec *claims;

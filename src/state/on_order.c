@@ -68,6 +68,6 @@ void state_add_orders(const State *state, Arena *arena, Symbol pool, Resources *
             continue;
         resources_add(arena, usage, &order->most);
         if (claim.generation)
-            resources_subtract(arena, usage, &state->tallies[TALLIES_CLAIMS].items[claim.index].capacity);
+            resources_subtract(arena, usage, state_claim_usage(state, claim));
     }
 }

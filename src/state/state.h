@@ -146,6 +146,8 @@ typedef struct {
     uint32_t deleting; // going away; not in the other sums
 } PoolUsage;
 const PoolUsage *state_pool_usage(const State *state, Symbol pool); // never NULL
+// What the claim of a pool has in that, or had before it was going away; empty: it is of no pool, or gone. O(1).
+const Resources *state_claim_usage(const State *state, Handle claim); // never NULL
 
 // --- state that only this process knows
 

@@ -115,6 +115,7 @@ static void look_at(Turn *turn, Symbol claim) {
 }
 
 void disruption_end(Disruptor *disruptor, Turn *turn, Command *command) {
+    disruption_let_go(turn, command);
     for (vec_each(const CommandNode, at, &command->nodes)) {
         Handle claim = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
 

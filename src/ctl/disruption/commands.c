@@ -87,6 +87,21 @@ void command_add_node(Command *command, CommandNode node) {
     vec_push(&command->arena, &command->nodes, node);
 }
 
+static bool has_symbol(const SymbolVec *list, Symbol symbol) {
+    for (vec_each(const Symbol, item, list)) {
+        if (*item == symbol)
+            return true;
+    }
+    return false;
+}
+
+void command_add_pool(Command *command, Symbol pool) {
+    if (has_symbol(&command->pools, pool))
+        return;
+    symbol_hold(&command->holder, pool);
+    vec_push(&command->arena, &command->pools, pool);
+}
+
 void command_add_created(Command *command, Symbol claim) {
     symbol_hold(&command->holder, claim);
     vec_push(&command->arena, &command->created, claim);
@@ -101,14 +116,6 @@ const char *command_reason(const Command *command) {
 }
 
 // --- what a look found
-
-static bool has_symbol(const SymbolVec *list, Symbol symbol) {
-    for (vec_each(const Symbol, item, list)) {
-        if (*item == symbol)
-            return true;
-    }
-    return false;
-}
 
 static void print_pools(const Turn *turn, const Command *command, Buffer *text) {
     for (uint32_t i = 0; i < command->pools.count; i++)
@@ -201,10 +208,7 @@ Command *commands_add(CommandList *list, Turn *turn, const DisruptFacts *facts, 
         command_add_node(command, (CommandNode){.claim_uid = view->claim->meta.uid,
                                                 .claim = view->claim->meta.name,
                                                 .node = view->node->meta.name});
-        if (has_symbol(&command->pools, view->pool))
-            continue;
-        symbol_hold(&command->holder, view->pool);
-        vec_push(&command->arena, &command->pools, view->pool);
+        command_add_pool(command, view->pool);
     }
     copy_replacements(command, found);
     copy_places(command, found);

@@ -40,6 +40,7 @@ typedef struct Command {
     uint32_t replacements;     // number of them
     PoolChargeVec charges;     // for each, from the start on
     U32Vec orders;             // for each, the number of its order (state_order)
+    U32Vec held;               // since it has started, of each pool: likewise for disruption_hold
     SymbolVec created;         // names of their NodeClaims
     SymbolVec destinations;    // names of Nodes where its pods are expected
     int64_t pays_back_ns;      // from its start, until it has saved what it costs
@@ -71,8 +72,9 @@ Command *commands_of_claim(const CommandList *list, Symbol claim_uid);
 // The command that created the NodeClaim. O(commands × replacements).
 Command *commands_awaiting(const CommandList *list, Symbol claim);
 
-// Adds a node, or the NodeClaim of a replacement, to a command.
+// Adds a node, the pool of one unless it is there, or the NodeClaim of a replacement, to a command.
 void command_add_node(Command *command, CommandNode node);
+void command_add_pool(Command *command, Symbol pool);
 void command_add_created(Command *command, Symbol claim);
 
 // "delete", "replace".

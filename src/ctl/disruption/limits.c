@@ -31,26 +31,62 @@ void disruption_drop_orders(Turn *turn, const Command *command, const Completion
         order_failed(turn, command->orders.items[i], failed);
 }
 
-static void subtract_nodes(const Turn *turn, Resources *usage, const Command *command, Symbol pool) {
-    for (vec_each(const CommandNode, at, &command->nodes)) {
-        const NodeClaim *claim =
-            state_node_claim(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid));
+// What the State counts for the command's nodes of the pool.
+static Resources own_nodes(const Turn *turn, const Command *command, Symbol pool) {
+    Resources own = {0};
 
-        if (!claim || labels_get(&claim->meta.labels, NAME_NODEPOOL) != pool)
-            continue;
-        resources_subtract(turn->arena, usage, &claim->capacity);
-        resources_set(turn->arena, usage, NAME_NODES, resources_get(usage, NAME_NODES) - 1);
+    for (vec_each(const CommandNode, at, &command->nodes)) {
+        Handle handle = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
+        const NodeClaim *claim = state_node_claim(turn->state, handle);
+
+        if (claim && labels_get(&claim->meta.labels, NAME_NODEPOOL) == pool)
+            resources_add(turn->arena, &own, state_claim_usage(turn->state, handle));
+    }
+    return own;
+}
+
+// What its replacements leave of that: so much more the pool has when they fail and the nodes stay.
+static Resources left_of_own(const Turn *turn, const Command *command, Symbol pool, const Resources *own) {
+    Resources charges = {0}, left = resources_copy(turn->arena, own);
+
+    add_charges(turn->arena, &charges, command, pool);
+    for (uint32_t i = 0; i < left.count; i++) {
+        int64_t rest = left.items[i].amount - resources_get(&charges, left.items[i].resource);
+
+        left.items[i].amount = rest > 0 ? rest : 0;
+    }
+    return left;
+}
+
+void disruption_hold(Turn *turn, Command *command) {
+    for (vec_each(const Symbol, pool, &command->pools)) {
+        Resources own = own_nodes(turn, command, *pool), left = left_of_own(turn, command, *pool, &own);
+
+        vec_push(&command->arena, &command->held, state_order(turn->state, *pool, &left));
     }
 }
 
-// What the pool has once the nodes of commands are gone. The State leaves out what goes as soon as a command has
-// started.
-static Resources usage_then(const CommandList *commands, Turn *turn, const Command *own, Symbol pool) {
-    Resources usage = pool_usage_at_most(turn, pool);
+void disruption_let_go(Turn *turn, Command *command) {
+    for (vec_each(const uint32_t, order, &command->held))
+        state_order_failed(turn->state, *order, (Mono){0});
+    command->held.count = 0;
+}
 
+// What the pool has at most once the command's own nodes are gone. Other commands are carried out or fail. The State
+// counts the nodes of one that is starting, and no longer those of one that has started: these are held.
+static Resources usage_then(const CommandList *commands, Turn *turn, const Command *own, Symbol pool) {
+    Resources usage = pool_usage_at_most(turn, pool), nodes = own_nodes(turn, own, pool);
+
+    resources_subtract(turn->arena, &usage, &nodes);
     for (const Command *command = commands->first; command; command = command->next) {
-        if (command == own || command->phase == COMMAND_STARTING)
-            subtract_nodes(turn, &usage, command, pool);
+        Resources left;
+
+        if (command == own || command->phase != COMMAND_STARTING)
+            continue;
+        nodes = own_nodes(turn, command, pool);
+        left = left_of_own(turn, command, pool, &nodes);
+        resources_subtract(turn->arena, &usage, &nodes);
+        resources_add(turn->arena, &usage, &left);
     }
     return usage;
 }

@@ -81,6 +81,10 @@ Slice disruption_limits_complaint(const CommandList *commands, Turn *turn, const
 void disruption_order(Turn *turn, Command *command);
 // Ends the orders of those that are not created, since `failed` failed before them.
 void disruption_drop_orders(Turn *turn, const Command *command, const Completion *failed);
+// Holds what the command's nodes have beyond its replacements, which others may not use before the nodes are deleted:
+// a command that fails gives them back. And lets go of it.
+void disruption_hold(Turn *turn, Command *command);
+void disruption_let_go(Turn *turn, Command *command);
 
 // --- wait.c
 

@@ -44,6 +44,7 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
                                      command_decision(command));
         command_add_node(
             command, (CommandNode){.claim_uid = claim->meta.uid, .claim = claim->meta.name, .node = node->meta.name});
+        command_add_pool(command, labels_get(&claim->meta.labels, NAME_NODEPOOL));
     }
 }
 
@@ -60,7 +61,8 @@ static void find_replacements(Disruptor *disruptor, Turn *turn) {
     }
 }
 
-static void go_on(Turn *turn, const Command *command) {
+static void go_on(Turn *turn, Command *command) {
+    disruption_hold(turn, command);
     for (vec_each(const CommandNode, at, &command->nodes))
         state_mark_deleting(turn->state, state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid), true);
     turn_log(turn, LOG_INFO, "resuming disruption command", "command", command->text, NULL);

@@ -189,7 +189,8 @@ bool disruption_start(const CommandList *commands, Turn *turn, Command *command,
 
 // --- what became of it
 
-static void mark(Turn *turn, const Command *command) {
+static void mark(Turn *turn, Command *command) {
+    disruption_hold(turn, command);
     for (vec_each(const CommandNode, at, &command->nodes)) {
         Handle claim = state_find_uid(turn->state, KUBE_NODE_CLAIM, at->claim_uid);
 
