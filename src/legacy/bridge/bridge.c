@@ -58,8 +58,8 @@ bool bridge_present(const Bridge *bridge, Arena *arena, KubeKind kind, KubeKind 
     if (from == KUBE_PROVISIONER && kind != from)
         return show_provisioner(bridge, arena, kind, object, template, ret_shown);
     if (from == KUBE_AWS_NODE_TEMPLATE && kind != from)
-        return present_template(arena, &bridge->settings, SLICE("cluster"), object, ret_shown, NULL) == OK;
-    if (from == KUBE_MACHINE && kind != from)
+        *ret_shown = present_any_template(arena, &bridge->settings, SLICE("cluster"), object);
+    else if (from == KUBE_MACHINE && kind != from)
         *ret_shown = present_machine(arena, object);
     else if (from == KUBE_NODE && bridge_shows(bridge) && node_is_old(object))
         *ret_shown = present_node(arena, object);

@@ -297,3 +297,27 @@ ErrCode present_template(Arena *arena, const PresentSettings *settings, Slice fi
     ret_class->line = object->line;
     return OK;
 }
+
+// A class that says why nothing is launched with it, and nothing else.
+static Value refused_class(Arena *arena, const Value *object, Slice why) {
+    Value class = value_map();
+
+    put_old_text(arena, &class, "apiVersion", SLICE("karpenter.k8s.aws/v1"));
+    put_old_text(arena, &class, "kind", SLICE("EC2NodeClass"));
+    value_put(arena, &class, SLICE("metadata"),
+              presented_metadata(arena, object, presented_name(arena, KUBE_AWS_NODE_TEMPLATE, kube_name(object))));
+    put_old_text(arena, value_make(arena, &class, "metadata", "annotations", NULL), "tenon.sh/refused", why);
+    value_put(arena, &class, SLICE("spec"), value_map());
+    put_status(arena, &class, object);
+    class.line = object->line;
+    return class;
+}
+
+Value present_any_template(Arena *arena, const PresentSettings *settings, Slice file, const Value *object) {
+    Value class;
+    Err why = {0};
+
+    if (present_template(arena, settings, file, object, &class, &why) == OK)
+        return class;
+    return refused_class(arena, object, arena_slice(arena, slice_of(why.text)));
+}

@@ -37,6 +37,9 @@ Slice provisioner_template(const Value *object);
 // Translates an AWSNodeTemplate. ERR_INVALID: it cannot be translated, or its webhook would have refused it. O(size).
 ErrCode present_template(Arena *arena, const PresentSettings *settings, Slice file, const Value *object,
                          Value *ret_class, Err *err);
+// The same of any that has a name: one that cannot be translated is a class with the annotation tenon.sh/refused, which
+// says why, and nothing else. O(size).
+Value present_any_template(Arena *arena, const PresentSettings *settings, Slice file, const Value *object);
 
 // Translates a Machine. O(size).
 Value present_machine(Arena *arena, const Value *object);

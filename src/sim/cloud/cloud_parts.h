@@ -74,6 +74,7 @@ typedef struct {
     uint32_t version; // changes whenever instance types may have changed
     int64_t generation;
     ClassReadiness readiness;
+    Symbol refused;   // why it cannot be a class (tenon.sh/refused); INDEX_NONE: it can
     Arena arena;      // of `ec2`
     EC2NodeClass ec2; // in the world's symbols; only for EC2NodeClasses
 } ClassEntry;

@@ -61,21 +61,32 @@ static bool same_status(const EC2NodeClass *a, const EC2NodeClass *b) {
     return true;
 }
 
-// Whether the cloud should write the status: it has none, or says that an earlier generation was ready. A status that
-// others set to not ready stays.
-static bool wants_status(const SimCloud *cloud, const ConditionVec *conditions, int64_t generation) {
+static const char REFUSED[] = "NodeClassRefused";
+
+static bool says_refused(const SimCloud *cloud, const ConditionVec *conditions) {
+    const Condition *validation = condition_get(conditions, cloud->symbols, SLICE("ValidationSucceeded"));
+
+    return validation && slice_eq_text(symbol_text(cloud->symbols, validation->reason), REFUSED);
+}
+
+// Whether the cloud should write the status: it has none, says that an earlier generation was ready, or does not say
+// whether the class is refused. Any other status that is not ready was set by others, and stays.
+static bool wants_status(const SimCloud *cloud, const ClassEntry *entry, const ConditionVec *conditions,
+                         int64_t generation) {
     const Condition *ready = condition_get(conditions, cloud->symbols, SLICE("Ready"));
 
     return !cloud->config.leaves_node_classes &&
-           (!ready || (slice_eq(symbol_text(cloud->symbols, ready->status), SLICE("True")) &&
-                       ready->observed_generation && ready->observed_generation != generation));
+           (!ready || says_refused(cloud, conditions) != (entry->refused != INDEX_NONE) ||
+            (slice_eq(symbol_text(cloud->symbols, ready->status), SLICE("True")) && ready->observed_generation &&
+             ready->observed_generation != generation));
 }
 
 // Copies the state. A NodeClass that is being deleted counts as gone (aws.md 3.1).
 static void keep_state(const SimCloud *cloud, ClassEntry *entry, const ObjectMeta *meta,
                        const ConditionVec *conditions) {
     entry->readiness = read_readiness(cloud, entry, conditions, meta->generation);
-    entry->wants_status = !meta->deleting && wants_status(cloud, conditions, meta->generation);
+    entry->refused = labels_get(&meta->annotations, NAME_REFUSED);
+    entry->wants_status = !meta->deleting && wants_status(cloud, entry, conditions, meta->generation);
     entry->exists = !meta->deleting;
 }
 
@@ -132,13 +143,15 @@ static Slice time_text(Arena *arena, int64_t at_ns) {
     return arena_slice(arena, slice_of(text));
 }
 
-static void add_condition(Arena *arena, Value *conditions, const char *type, const ClassEntry *entry, Slice time) {
+// `refused`: why it is not true; empty: it is.
+static void add_condition(Arena *arena, Value *conditions, const char *type, const ClassEntry *entry, Slice refused,
+                          Slice time) {
     Value *condition = value_append(arena, conditions, value_map());
 
     value_put(arena, condition, SLICE("type"), value_string(slice_of(type)));
-    value_put(arena, condition, SLICE("status"), value_string(SLICE("True")));
-    value_put(arena, condition, SLICE("reason"), value_string(slice_of(type)));
-    value_put(arena, condition, SLICE("message"), value_string(SLICE("")));
+    value_put(arena, condition, SLICE("status"), value_string(refused.len ? SLICE("False") : SLICE("True")));
+    value_put(arena, condition, SLICE("reason"), value_string(slice_of(refused.len ? REFUSED : type)));
+    value_put(arena, condition, SLICE("message"), value_string(refused));
     value_put(arena, condition, SLICE("lastTransitionTime"), value_string(time));
     value_put(arena, condition, SLICE("observedGeneration"), value_int(arena, entry->generation));
 }
@@ -170,13 +183,18 @@ static void write_status(SimCloud *cloud, const ClassEntry *entry) {
     Value *conditions = value_put(&arena, status, SLICE("conditions"), value_list());
     Slice time = time_text(&arena, cloud_now(cloud));
 
-    if (entry->kind == KUBE_EC2_NODE_CLASS) {
+    if (entry->refused != INDEX_NONE) {
+        Slice why = symbol_text(cloud->symbols, entry->refused);
+
+        add_condition(&arena, conditions, "ValidationSucceeded", entry, why, time);
+        add_condition(&arena, conditions, "Ready", entry, why, time);
+    } else if (entry->kind == KUBE_EC2_NODE_CLASS) {
         for (size_t i = 0; i < sizeof ec2_conditions / sizeof *ec2_conditions; i++)
-            add_condition(&arena, conditions, ec2_conditions[i], entry, time);
+            add_condition(&arena, conditions, ec2_conditions[i], entry, SLICE(""), time);
         if (entry->ec2.subnets.count == 0)
             value_put(&arena, status, SLICE("subnets"), subnets_of(cloud, &arena));
     } else {
-        add_condition(&arena, conditions, "Ready", entry, time);
+        add_condition(&arena, conditions, "Ready", entry, SLICE(""), time);
     }
     world_patch(cloud->world, "cloud", entry->kind, (Slice){0}, symbol_text(cloud->symbols, entry->name), KUBE_STATUS,
                 &body);

@@ -149,6 +149,21 @@ TEST(old_provisioner_is_refused_with_a_reason) {
     arena_free(&arena);
 }
 
+TEST(a_template_that_is_none_says_so) {
+    Arena arena = {0};
+    Value template = parse(&arena, "{apiVersion: karpenter.k8s.aws/v1alpha1, kind: AWSNodeTemplate, metadata: {name: "
+                                   "t, uid: u}, spec: {securityGroupSelector: {a: b}}}");
+    Value class = present_any_template(&arena, &(PresentSettings){0}, SLICE("cluster"), &template);
+
+    assert_part(class, "metadata name", "\"awsnodetemplate/t\"");
+    assert_part(class, "metadata uid", "\"u\"");
+    assert_part(
+        class, "metadata annotations tenon.sh/refused",
+        "\"cluster:1: AWSNodeTemplate t: E02 validation failed: missing field(s): spec.provider.subnetSelector\"");
+    assert_part(class, "spec", "{}");
+    arena_free(&arena);
+}
+
 // R053, R054, R055: the way there and back.
 TEST(row_r053_a_claim_becomes_a_machine_and_is_the_same_claim_again) {
     Arena arena = {0};

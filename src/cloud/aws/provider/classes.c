@@ -77,7 +77,8 @@ static ErrCode read_object(AwsProvider *provider, Arena *arena, Slice name, Valu
     return code == OK ? OK : cloud_fail(error, code, "EC2NodeClass \"%.*s\": %s", SLICE_ARG(name), fault.err.text);
 }
 
-static ErrCode begin(ClassTurn *turn, CloudError *error) {
+// `ret_refused`: why it cannot be a class at all, which an old object says; empty: it can.
+static ErrCode begin(ClassTurn *turn, Slice *ret_refused, CloudError *error) {
     AwsProvider *provider = turn->provider;
     const KubeKindInfo *kind = kube_kind(KUBE_EC2_NODE_CLASS);
     EC2NodeClass *class = arena_alloc(turn->arena, object_decoded_size(kind->group, kind->kind));
@@ -86,6 +87,7 @@ static ErrCode begin(ClassTurn *turn, CloudError *error) {
     Err err;
 
     TRY(read_object(provider, turn->arena, slice_of(record->name), &object, error));
+    *ret_refused = kube_text(&object, "metadata", "annotations", "tenon.sh/refused", NULL);
     turn->object = without_decoration(turn->arena, &object);
     if (object_decode(turn->arena, &provider->symbols, kind->group, kind->kind, &turn->object, class, &err) != OK)
         return cloud_fail(error, ERR_INVALID, "%s", err.text);
@@ -156,21 +158,37 @@ static ErrCode look_up(ClassTurn *turn, Slice hash, CloudClass *ret_class, Err *
     return answer(turn, &validation, hash, ret_class, err);
 }
 
+enum { REFUSED_AGAIN_S = 600 };
+
+// Nothing is asked for it, and what was known of it before is not used any more.
+static CloudClass refuse(ClassTurn *turn, Slice why) {
+    CloudClass answer = {.after_ns = REFUSED_AGAIN_S * NS_PER_S};
+
+    class_unpublish(turn->provider, turn->record);
+    class_record_forget(turn->record);
+    vec_push(turn->arena, &answer.conditions,
+             (CloudCondition){class_conditions[CLASS_CONDITION_VALIDATION], "False", SLICE("NodeClassRefused"), why});
+    return answer;
+}
+
 ErrCode provider_class_resolve(AwsProvider *provider, Arena *arena, Slice name, CloudClass *ret_class,
                                CloudError *error) {
     ClassRecord *record = class_record_take(provider->classes, name);
     ClassTurn turn = {.provider = provider, .record = record, .arena = arena};
+    Slice refused = {0};
     ErrCode code;
     Err err = {0};
 
     if (!record)
         return is_taken(error, name);
-    code = begin(&turn, error);
+    code = begin(&turn, &refused, error);
     if (code == ERR_NOT_FOUND) {
         drop(provider, record);
         return code;
     }
-    if (code == OK && look_up(&turn, hash_of(&turn), ret_class, &err) != OK)
+    if (code == OK && refused.len)
+        *ret_class = refuse(&turn, refused);
+    else if (code == OK && look_up(&turn, hash_of(&turn), ret_class, &err) != OK)
         code = cloud_fail(error, err.code == ERR_NOT_FOUND ? ERR_INVALID : err.code, "%s", err.text);
     class_record_give_back(provider->classes, record);
     return code;

@@ -121,6 +121,25 @@ TEST_F(ClassBed, bed, user_data_that_no_instance_takes) {
     assert_int_equal(bed_calls(bed, "CreateLaunchTemplate"), 0);
 }
 
+// An old object that was none (legacy/present): what it was before is launched no more.
+TEST_F(ClassBed, bed, what_an_old_object_refuses_is_looked_up_no_further) {
+    assert_int_equal(bed_resolve(bed), OK);
+    assert_string_equal(bed_condition(bed, "ValidationSucceeded"), "True");
+    assert_non_null(provider_types(bed->provider, SLICE("default")));
+    bed_forget_calls(bed);
+    bed_patch_class(bed, KUBE_OBJECT, "{metadata: {annotations: {tenon.sh/refused: no subnets}}}");
+    assert_int_equal(bed_resolve(bed), OK);
+    assert_string_equal(bed_condition(bed, "ValidationSucceeded"), "False NodeClassRefused");
+    assert_string_equal(bed_message(bed, "ValidationSucceeded"), "no subnets");
+    assert_string_equal(bed_condition(bed, "SubnetsReady"), "-");
+    assert_int_equal(bed->actions.len, 0);
+    assert_null(provider_types(bed->provider, SLICE("default")));
+    bed_patch_class(bed, KUBE_OBJECT, "{metadata: {annotations: {tenon.sh/refused: null}}}");
+    assert_int_equal(bed_resolve(bed), OK);
+    assert_string_equal(bed_condition(bed, "ValidationSucceeded"), "True");
+    assert_non_null(provider_types(bed->provider, SLICE("default")));
+}
+
 TEST_F(ClassBed, bed, expressions_are_refused_with_the_gate_too) {
     bed_class(bed, "{" USUAL ", kubelet: {maxPods: 'vcpus * 4'}}");
     bed->config.settings.node_class_cel = true;
