@@ -1,6 +1,7 @@
 // Turn: writing intents, and enqueueing keys.
 #include "ctl/turn_host.h"
 
+#include "model/pool_name.h"
 #include "text/value_edit.h"
 
 #include <stdarg.h>
@@ -114,6 +115,32 @@ void turn_event(Turn *turn, KubeKind kind, const ObjectMeta *meta, bool warning,
     intent->event.reason = reason;
 }
 
+static Symbol pool_of_claim(const Turn *turn, Symbol name) {
+    const NodeClaim *claim =
+        name == INDEX_NONE ? NULL
+                           : state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, name));
+
+    return claim ? labels_get(&claim->meta.labels, NAME_NODEPOOL) : INDEX_NONE;
+}
+
+// A Machine's line had its Provisioner beside it (reference legacy.md 5.6); today's lines about a NodeClaim do not.
+static void add_provisioner(Turn *turn, SliceVec *pairs) {
+    Slice claim = {0};
+    Symbol pool;
+
+    for (uint32_t i = 0; i + 1 < pairs->count; i += 2) {
+        if (slice_eq_text(pairs->items[i], "NodePool"))
+            return;
+        if (slice_eq_text(pairs->items[i], "NodeClaim"))
+            claim = pairs->items[i + 1];
+    }
+    pool = claim.len ? pool_of_claim(turn, symbol_find(turn->symbols, claim)) : INDEX_NONE;
+    if (pool == INDEX_NONE || !pool_provisioner(symbol_text(turn->symbols, pool)).len)
+        return;
+    vec_push(turn->arena, pairs, SLICE("NodePool"));
+    vec_push(turn->arena, pairs, symbol_text(turn->symbols, pool));
+}
+
 void turn_log(Turn *turn, LogLevel level, const char *message, ...) {
     SliceVec pairs = {0};
     Intent *intent;
@@ -125,6 +152,7 @@ void turn_log(Turn *turn, LogLevel level, const char *message, ...) {
         vec_push(turn->arena, &pairs, va_arg(args, Slice));
     }
     va_end(args);
+    add_provisioner(turn, &pairs);
     intent = turn_intend(turn, INTENT_LOG);
     intent->log = (LogIntent){level, message, pairs.items, pairs.count};
 }

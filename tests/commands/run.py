@@ -757,8 +757,8 @@ class Scenarios(unittest.TestCase):
         """R023, R027, R030, R053; reference legacy.md 5.6 and S3."""
         log = tenon("sim", "tests/scenario/legacy/a-provisioner-of-2023.yaml", "--log", "--no-floor").err
         told = ["found provisionable pod(s)", r"computed new machine(s) to fit pod(s) controller=\S+ machines=1 pods=1",
-                r"created machine .*provisioner=provisioner machine=(provisioner-\S+)", r"launched machine .*machine=\1",
-                r"registered machine .*machine=\1", r"initialized machine .*machine=\1",
+                r"created machine .*provisioner=provisioner machine=(provisioner-\S+)", r"INFO  launched machine .*machine=\1 .*provisioner=provisioner\n",
+                r"DEBUG registered machine .*machine=\1 .*provisioner=provisioner\n", r"DEBUG initialized machine .*machine=\1 ",
                 r"deprovisioning via emptiness delete, terminating 1 machines \S+/t4g\.medium/on-demand ",
                 r"deleted machine .*machine=\1"]
         self.assertRegex(log, re.compile(".*".join(one.replace("(s)", r"\(s\)") for one in told), re.DOTALL))

@@ -114,8 +114,8 @@ void claim_initialize(ClaimPass *pass) {
     if (claim_is_consistent(pass->claim, node)) // otherwise nodeclaim.consistency reports what is missing
         conditions_set_true(&pass->conditions, "ConsistentStateFound");
     if (claim_pass_tell(pass, TOLD_INITIALIZED))
-        turn_log(turn, LOG_INFO, "initialized nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),
-                 "provider-id", symbol_text(turn->symbols, pass->provider_id), "Node",
-                 symbol_text(turn->symbols, node->meta.name), "allocatable",
-                 resources_print_json(turn->arena, turn->symbols, &node->allocatable), NULL);
+        turn_log(turn, claim_pass_joined_level(pass), "initialized nodeclaim", "NodeClaim",
+                 symbol_text(turn->symbols, pass->key.name), "provider-id",
+                 symbol_text(turn->symbols, pass->provider_id), "Node", symbol_text(turn->symbols, node->meta.name),
+                 "allocatable", resources_print_json(turn->arena, turn->symbols, &node->allocatable), NULL);
 }

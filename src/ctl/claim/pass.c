@@ -1,6 +1,7 @@
 // Helpers of the steps of a pass: the time of the next pass, log lines and events, writing the status.
 #include "ctl/claim/pass.h"
 
+#include "model/pool_name.h"
 #include "text/value_edit.h"
 
 void claim_pass_wait(ClaimPass *pass, int64_t ns) {
@@ -31,6 +32,13 @@ bool claim_pass_tell(ClaimPass *pass, unsigned line) {
 
     pass->note->told |= line;
     return first;
+}
+
+LogLevel claim_pass_joined_level(const ClaimPass *pass) {
+    Symbol pool = labels_get(&pass->claim->meta.labels, NAME_NODEPOOL);
+    bool is_machine = pool != INDEX_NONE && pool_provisioner(symbol_text(pass->turn->symbols, pool)).len;
+
+    return is_machine ? LOG_DEBUG : LOG_INFO;
 }
 
 void claim_pass_event(ClaimPass *pass, const char *reason, Slice message) {

@@ -75,6 +75,9 @@ typedef struct {
 void claim_pass_wait(ClaimPass *pass, int64_t ns);
 // Whether a log line is due: true once per claim, line and process.
 bool claim_pass_tell(ClaimPass *pass, unsigned line);
+// The level of the lines that its node registered and initialized: INFO; of a Machine DEBUG, as in v0.31 (reference
+// legacy.md 5.6).
+LogLevel claim_pass_joined_level(const ClaimPass *pass);
 // first_s, doubled so many times, at most most_s; ns.
 int64_t claim_back_off_ns(int64_t first_s, uint32_t times, int64_t most_s);
 // Asks the cloud for the claim's instance. Other steps do not wait for the answer.

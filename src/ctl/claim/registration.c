@@ -136,9 +136,10 @@ static void register_node(ClaimPass *pass, const Node *node) {
     conditions_set_true(&pass->conditions, "Registered");
     pass->node_name = node->meta.name;
     if (claim_pass_tell(pass, TOLD_REGISTERED))
-        turn_log(turn, LOG_INFO, "registered nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),
-                 "provider-id", symbol_text(turn->symbols, pass->provider_id), "Node",
-                 symbol_text(turn->symbols, node->meta.name), NULL);
+        turn_log(turn, claim_pass_joined_level(pass), "registered nodeclaim", "NodeClaim",
+                 symbol_text(turn->symbols, pass->key.name), "provider-id",
+                 symbol_text(turn->symbols, pass->provider_id), "Node", symbol_text(turn->symbols, node->meta.name),
+                 NULL);
 }
 
 void claim_register(ClaimPass *pass) {
