@@ -8,6 +8,7 @@
 #include "ctl/claim/hydration.h"
 #include "ctl/claim/interruption.h"
 #include "ctl/claim/lifecycle.h"
+#include "ctl/claim/link.h"
 #include "ctl/claim/orphans.h"
 #include "ctl/claim/pod_events.h"
 #include "ctl/class/class.h"
@@ -38,6 +39,7 @@ const Controller *const controllers[] = {&claim_hydration_controller,
                                          &claim_consistency_controller,
                                          &claim_pod_events_controller,
                                          &claim_orphans_controller,
+                                         &claim_link_controller,
                                          &node_termination_controller,
                                          &eviction_queue_controller,
                                          &static_provisioning_controller,

@@ -88,3 +88,35 @@ def test_R138_an_old_object_that_its_webhook_refused_makes_no_node(ec2):
     ec2.deploy("web", 1)
     ec2.wait(is_said, "a condition says what is wrong")
     assert not machines(ec2)
+
+
+def test_an_instance_of_karpenter_before_machines_gets_one(ec2):
+    """Reference legacy.md 4: Karpenter up to v0.27 had none, and its instances had no tag karpenter.sh/managed-by."""
+    template(ec2)
+    provisioner(ec2)
+    ec2.deploy("web", 1)
+    pod, = ec2.running(1)
+    machine, = machines(ec2)
+    launched = machine["status"]["providerID"].rsplit("/", 1)[1]
+    made, = ec2.aws.control("copies", instance=launched, count=1,
+                            tags={PROVISIONER: ec2.namespace, f"kubernetes.io/cluster/{NAME}": "owned"})
+
+    def linked():
+        found = [one for one in machines(ec2) if one["status"].get("providerID", "").endswith(made["id"])]
+        return found and condition_of(found[0], "MachineInitialized")["status"] == "True" and found[0]
+    found = ec2.wait(linked, "the instance has a Machine, which is initialized", 150)
+    assert found["metadata"]["name"] == f"{ec2.namespace}-{made['id'].removeprefix('i-')}"
+    assert found["metadata"]["annotations"]["karpenter.sh/linked"] == found["status"]["providerID"]
+    assert len(machines(ec2)) == 2
+    node = ec2.node(found["status"]["nodeName"])
+    assert "karpenter.sh/termination" in node["metadata"]["finalizers"]
+
+    def tags():
+        of = {one["id"]: one["tags"] for one in ec2.aws.instances()}[made["id"]]
+        return of if "karpenter.sh/nodepool" in of else None
+    ec2.wait(tags, "the instance is tagged")
+    assert tags()["karpenter.sh/managed-by"] == NAME
+    assert tags()["karpenter.sh/nodeclaim"].endswith(found["metadata"]["name"])
+    kubectl(ec2.cluster, "delete", "machine", found["metadata"]["name"], "--wait=false")
+    ec2.wait(lambda: made["id"] not in {one["id"] for one in ec2.aws.instances()}, "its instance has ended")
+    assert pod["spec"]["nodeName"] == ec2.running(1)[0]["spec"]["nodeName"]

@@ -1,9 +1,11 @@
 // property_legacy: random old objects are converted and planned, and the interpreter says what should have come of it.
 //
-// Of each case: what the webhook takes is converted, and nothing else; converting again changes nothing; a pod that the
-// interpreter places is placed, at its price, on a pool of its weight, and every type and offering of the plan is one
-// that the old Provisioner may launch; nodes go when the old ones went; selectors pick the resources that the old ones
-// picked.
+// Of each case: what the webhook takes is converted, and nothing else; converting again changes nothing; nodes go when
+// the old ones went; selectors pick the resources that the old ones picked. Half of the cases have one pod: when the
+// interpreter places it it is placed, at its price, on a pool of its weight. The others have several: each is placed
+// that the interpreter places alone, for no more than all of them cost alone; a pool of a lower weight is taken for one
+// that no other takes, and the others on that node found room there. With limits some may wait, and the machines are
+// within them. Every type and offering of a plan is one that the old Provisioner may launch for the node's pods.
 //
 // --cases N (default 5000)  --seed S: cases S, S+1, …  --one SEED: only that one, and it is printed  --print N: no
 // test, but the converted objects of N cases as a List, for an API server
@@ -23,15 +25,14 @@
 typedef struct {
     uint64_t seed;
     Arena arena;
-    Buffer old, pod, new, messages, plan;
-    ValueList provisioners, templates; // as generated
-    Value converted;                   // a List
-    Value pod_value;
+    Buffer old, pods_text, new, messages, plan;
+    ValueList provisioners, templates, pods; // as generated
+    Value converted;                         // a List
     bool failed;
 } Case;
 
 typedef struct {
-    uint64_t cases, refused, placed, pending, failed;
+    uint64_t cases, refused, placed, pending, together, failed;
 } Totals;
 
 __attribute__((format(printf, 2, 3))) static void fail(Case *run, const char *format, ...) {
@@ -77,15 +78,30 @@ static Value parse(Case *run, const Buffer *text) {
 
 // Generation and conversion.
 
+enum { PODS_MAX = 6 };
+
+// Half of the cases have one.
+static void generate_pods(Case *run, Random *random) {
+    uint32_t count = 1 + random_below(random, 2) * (1 + random_below(random, PODS_MAX - 1));
+
+    for (uint32_t i = 0; i < count; i++) {
+        Buffer pod = {0};
+
+        old_pod_generate(random, i, &pod);
+        vec_push(&run->arena, &run->pods, parse(run, &pod));
+        buffer_append(&run->pods_text, buffer_slice(&pod));
+        buffer_free(&pod);
+    }
+}
+
 static void generate(Case *run) {
     Random random;
     Value old;
 
     random_seed(&random, run->seed);
     old_objects_generate(&random, &run->old);
-    old_pod_generate(&random, &run->pod);
+    generate_pods(run, &random);
     old = parse(run, &run->old);
-    run->pod_value = parse(run, &run->pod);
     for (vec_each(const Value, object, &value_get_text(&old, "items")->list))
         vec_push(&run->arena,
                  slice_eq(text_at(object, "kind"), SLICE("Provisioner")) ? &run->provisioners : &run->templates,
@@ -235,52 +251,109 @@ static const Value *find_provisioner(const Case *run, Slice name) {
     return NULL;
 }
 
-static bool launches_somewhere(const Value *provisioner, const Value *pod, const OldType *type) {
+static const Value *find_pod(const Case *run, Slice name) {
+    if (slice_starts_with(name, SLICE("default/")))
+        name = slice_from(name, SLICE("default/").len);
+    for (vec_each(const Value, pod, &run->pods)) {
+        if (slice_eq(name_of(pod), name))
+            return pod;
+    }
+    return NULL;
+}
+
+static bool launches_somewhere(const Value *provisioner, const ValueList *pods, const OldType *type) {
     for (uint32_t i = 0; i < OLD_ZONES * OLD_CAPACITIES; i++) {
-        if (old_may_launch(provisioner, pod, type, i / OLD_CAPACITIES, i % OLD_CAPACITIES))
+        if (old_may_launch(provisioner, pods->items, pods->count, type, i / OLD_CAPACITIES, i % OLD_CAPACITIES))
             return true;
     }
     return false;
 }
 
-static void check_types(Case *run, const Value *claim, const Value *provisioner) {
+static void check_types(Case *run, const Value *claim, const Value *provisioner, const ValueList *pods) {
     for (vec_each(const Value, name, &value_get_text(claim, "instanceTypes")->list)) {
         const OldType *type = find_type(name->text);
 
-        if (!type || !launches_somewhere(provisioner, &run->pod_value, type))
+        if (!type || !launches_somewhere(provisioner, pods, type))
             fail(run, "%.*s is in the claim, and the Provisioner would not launch it", SLICE_ARG(name->text));
     }
 }
 
-static void check_choice(Case *run, const Value *claim, const Value *provisioner) {
+static void check_choice(Case *run, const Value *claim, const Value *provisioner, const ValueList *pods) {
     const Value *choice = value_get_text(claim, "choice");
     const OldType *type = find_type(text_at(choice, "instanceType"));
     uint32_t zone = find_text(old_zones, OLD_ZONES, text_at(choice, "zone"));
     uint32_t capacity = find_text(old_capacities, OLD_CAPACITIES, text_at(choice, "capacityType"));
 
-    if (!type || !old_may_launch(provisioner, &run->pod_value, type, zone, capacity))
+    if (!type || !old_may_launch(provisioner, pods->items, pods->count, type, zone, capacity))
         fail(run, "the Provisioner would not launch the plan's choice");
 }
 
-static void check_claim(Case *run, const Value *claim, const OldOutcome *outcome) {
-    const Value *provisioner = find_provisioner(run, text_at(claim, "nodePool"));
+static bool has_limits(const Case *run) {
+    for (vec_each(const Value, provisioner, &run->provisioners)) {
+        if (old_has_limits(provisioner))
+            return true;
+    }
+    return false;
+}
+
+static int64_t weight_of(const Value *provisioner) {
     const Value *weight = value_at(provisioner, "spec", "weight", NULL);
-    double price = 0;
     int64_t given = 0;
+
+    if (weight)
+        value_to_int64(weight, &given);
+    return given;
+}
+
+// Without limits: its weight is the best of one of its pods, and of none a better one than that pod could have.
+static void check_weight(Case *run, const Value *provisioner, const ValueList *pods) {
+    int64_t given = weight_of(provisioner), least = INT64_MAX;
+
+    for (vec_each(const Value, pod, pods)) {
+        OldOutcome alone = old_outcome(&run->provisioners, pod);
+
+        if (alone.weight < least)
+            least = alone.weight;
+    }
+    if (given != least)
+        fail(run, "a pool of weight %" PRId64 " was taken before one of %" PRId64, given, least);
+}
+
+static void take_pods(Case *run, const Value *claim, ValueList *ret_pods) {
+    for (vec_each(const Value, name, &value_get_text(claim, "pods")->list)) {
+        const Value *pod = find_pod(run, name->text);
+
+        if (pod)
+            vec_push(&run->arena, ret_pods, *pod);
+        else
+            fail(run, "%.*s is none of the pods", SLICE_ARG(name->text));
+    }
+}
+
+static void check_claim(Case *run, const Value *claim, const ValueList *pods) {
+    const Value *provisioner = find_provisioner(run, text_at(claim, "nodePool"));
 
     if (!provisioner) {
         fail(run, "the claim has no Provisioner");
         return;
     }
-    if (weight)
-        value_to_int64(weight, &given);
-    if (given != outcome->weight)
-        fail(run, "a pool of weight %" PRId64 " was taken before one of %" PRId64, given, outcome->weight);
-    value_to_double(value_at(claim, "choice", "pricePerHour", NULL), &price);
-    if (fabs(price * 1e6 - (double)outcome->price_micro) > 0.6)
-        fail(run, "the plan costs %f, the interpreter says %f", price, (double)outcome->price_micro / 1e6);
-    check_types(run, claim, provisioner);
-    check_choice(run, claim, provisioner);
+    if (!has_limits(run))
+        check_weight(run, provisioner, pods);
+    check_types(run, claim, provisioner, pods);
+    check_choice(run, claim, provisioner, pods);
+}
+
+static void check_limits(Case *run, const ValueList *claims) {
+    for (vec_each(const Value, provisioner, &run->provisioners)) {
+        Vec(const OldType *) types = {0};
+
+        for (vec_each(const Value, claim, claims)) {
+            if (slice_eq(text_at(claim, "nodePool"), name_of(provisioner)))
+                vec_push(&run->arena, &types, find_type(text_at(value_get_text(claim, "choice"), "instanceType")));
+        }
+        if (!old_limits_let(provisioner, types.items, types.count))
+            fail(run, "%.*s: its machines are above its limits", SLICE_ARG(name_of(provisioner)));
+    }
 }
 
 static int make_plan(Case *run, Slice catalog) {
@@ -290,32 +363,76 @@ static int make_plan(Case *run, Slice catalog) {
 
     // Objects one after the other: several JSON documents.
     buffer_append(&manifests, buffer_slice(&run->new));
-    buffer_append(&manifests, buffer_slice(&run->pod));
+    buffer_append(&manifests, buffer_slice(&run->pods_text));
     planning.manifests = buffer_slice(&manifests);
     status = case_plan(&planning, &run->plan, &run->messages);
     buffer_free(&manifests);
     return status;
 }
 
+// What each pod is worth alone, together; and how many find a place.
+static uint32_t all_alone(const Case *run, int64_t *ret_price_micro) {
+    uint32_t placed = 0;
+
+    *ret_price_micro = 0;
+    for (vec_each(const Value, pod, &run->pods)) {
+        OldOutcome alone = old_outcome(&run->provisioners, pod);
+
+        placed += alone.is_placed;
+        *ret_price_micro += alone.price_micro;
+    }
+    return placed;
+}
+
+// One pod costs what it costs, and several no more than each by itself.
+static void check_price(Case *run, double dollars, int64_t alone_micro) {
+    double more = dollars * 1e6 - (double)alone_micro;
+
+    if (more > 0.6 * run->pods.count || (run->pods.count == 1 && more < -0.6))
+        fail(run, "the plan costs %f, the interpreter says %f", dollars, (double)alone_micro / 1e6);
+}
+
+// Says how many pods have a place.
+static uint32_t check_claims(Case *run, const ValueList *claims, double *ret_dollars) {
+    uint32_t placed = 0;
+
+    *ret_dollars = 0;
+    for (vec_each(const Value, claim, claims)) {
+        ValueList pods = {0};
+        double price = 0;
+
+        take_pods(run, claim, &pods);
+        check_claim(run, claim, &pods);
+        value_to_double(value_at(claim, "choice", "pricePerHour", NULL), &price);
+        *ret_dollars += price;
+        placed += pods.count;
+    }
+    check_limits(run, claims);
+    return placed;
+}
+
 static void check_plan_of(Case *run, Slice catalog, Totals *totals) {
-    OldOutcome outcome = old_outcome(&run->provisioners, &run->pod_value);
     int status = make_plan(run, catalog);
-    const Value *claims;
+    int64_t alone_micro;
+    uint32_t expected = all_alone(run, &alone_micro), placed;
+    double dollars;
     Value plan;
 
-    if (status != (outcome.is_placed ? EXIT_ALL_PLACED : EXIT_SOME_UNPLACED)) {
-        fail(run, "the plan's status is %d, and the interpreter says %s: %.*s", status,
-             outcome.is_placed ? "placed" : "pending", SLICE_ARG(buffer_slice(&run->messages)));
+    if (status != EXIT_ALL_PLACED && status != EXIT_SOME_UNPLACED) {
+        fail(run, "the plan's status is %d: %.*s", status, SLICE_ARG(buffer_slice(&run->messages)));
         return;
     }
-    totals->placed += outcome.is_placed;
-    totals->pending += !outcome.is_placed;
     plan = parse(run, &run->plan);
-    claims = value_get_text(&plan, "nodeClaims");
-    if (claims->list.count != outcome.is_placed)
-        fail(run, "%u claims", claims->list.count);
-    else if (outcome.is_placed)
-        check_claim(run, claims->list.items, &outcome);
+    placed = check_claims(run, &value_get_text(&plan, "nodeClaims")->list, &dollars);
+    if (placed > expected || (placed < expected && (run->pods.count == 1 || !has_limits(run))))
+        fail(run, "%u pods are placed, the interpreter says %u", placed, expected);
+    if ((status == EXIT_ALL_PLACED) != (placed == run->pods.count))
+        fail(run, "the plan's status is %d, and %u of %u pods are placed", status, placed, run->pods.count);
+    if (run->pods.count == 1 || !has_limits(run))
+        check_price(run, dollars, alone_micro);
+    totals->placed += placed;
+    totals->pending += run->pods.count - placed;
+    totals->together += placed > value_get_text(&plan, "nodeClaims")->list.count;
 }
 
 // Cases.
@@ -342,7 +459,7 @@ static void check_case(Case *run, Slice catalog, Totals *totals) {
 
 static void free_case(Case *run) {
     buffer_free(&run->old);
-    buffer_free(&run->pod);
+    buffer_free(&run->pods_text);
     buffer_free(&run->new);
     buffer_free(&run->messages);
     buffer_free(&run->plan);
@@ -350,7 +467,7 @@ static void free_case(Case *run) {
 }
 
 static void show(const Case *run) {
-    printf("%.*s\n%.*s\n%.*s\n%.*s\n", SLICE_ARG(buffer_slice(&run->old)), SLICE_ARG(buffer_slice(&run->pod)),
+    printf("%.*s\n%.*s\n%.*s\n%.*s\n", SLICE_ARG(buffer_slice(&run->old)), SLICE_ARG(buffer_slice(&run->pods_text)),
            SLICE_ARG(buffer_slice(&run->new)), SLICE_ARG(buffer_slice(&run->plan)));
 }
 
@@ -393,11 +510,13 @@ static int check_cases(uint64_t seed, uint64_t count, bool shows) {
     old_catalog_print(&catalog);
     for (uint64_t i = 0; i < count && totals.failed < 10; i++)
         run_case(seed + i, buffer_slice(&catalog), shows, &totals);
-    printf("%" PRIu64 " cases: %" PRIu64 " refused, %" PRIu64 " pods placed, %" PRIu64 " pending; %" PRIu64 " failed\n",
-           totals.cases, totals.refused, totals.placed, totals.pending, totals.failed);
+    printf("%" PRIu64 " cases: %" PRIu64 " refused, %" PRIu64 " pods placed, %" PRIu64 " pending, in %" PRIu64
+           " several on a node; %" PRIu64 " failed\n",
+           totals.cases, totals.refused, totals.placed, totals.pending, totals.together, totals.failed);
     buffer_free(&catalog);
     // Else the test checks little.
-    return totals.failed || (count >= 100 && (totals.placed < count / 4 || totals.pending < count / 20));
+    return totals.failed ||
+           (count >= 100 && (totals.placed < count / 4 || totals.pending < count / 20 || totals.together < count / 20));
 }
 
 int main(int argc, char **argv) {

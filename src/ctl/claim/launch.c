@@ -51,6 +51,44 @@ void claim_note_launch(ClaimNote *note, Turn *turn, const Completion *completion
     keep_instance(note, completion->instance);
 }
 
+// A cloud that does not know the instance's class cannot say what it has: its Node does.
+static void complete_from_node(ClaimNote *note, const Turn *turn) {
+    CloudInstance *instance = &note->instance;
+
+    for (vec_each(const Handle, handle, state_nodes_with_provider_id(turn->state, instance->provider_id))) {
+        const Node *node = state_node(turn->state, *handle);
+
+        if (!instance->capacity.count)
+            instance->capacity = resources_copy(&note->arena, &node->capacity);
+        if (!instance->allocatable.count)
+            instance->allocatable = resources_copy(&note->arena, &node->allocatable);
+    }
+}
+
+// Why the claim cannot have the instance; empty: it can.
+static Slice link_refusal(const Completion *completion) {
+    if (completion->code != OK)
+        return completion_text(completion);
+    if (completion->instance->terminating)
+        return SLICE("the instance is being terminated");
+    return completion->instance->claim_name == NAME_EMPTY ? SLICE("") : SLICE("the instance is of another machine");
+}
+
+// Whatever stands in the way is asked about again, until the claim has waited for too long.
+void claim_note_linked(ClaimNote *note, Turn *turn, const Completion *completion) {
+    Slice refusal = link_refusal(completion);
+    Completion answer = *completion;
+    CloudError error;
+
+    if (refusal.len) {
+        answer.code = cloud_fail_for(&error, ERR_IO, "LinkFailed", "%.*s", SLICE_ARG(refusal));
+        answer.cloud_error = &error;
+    }
+    claim_note_launch(note, turn, &answer);
+    if (note->outcome == LAUNCH_DONE)
+        complete_from_node(note, turn);
+}
+
 // --- taking over the result
 
 static void put_label(ClaimPass *pass, Value *body, const char *member, const Label *label) {
@@ -121,12 +159,18 @@ static bool give_up(ClaimPass *pass, const char *reason) {
 }
 
 static bool intend_launch(ClaimPass *pass) {
+    Symbol linked = claim_linked(pass->claim, pass->turn->symbols);
     Intent *intent;
 
     if (claim_is_held_back(pass))
         return true;
-    intent = turn_intend(pass->turn, INTENT_LAUNCH);
-    intent->claim = pass->handle;
+    if (linked != NAME_EMPTY) {
+        intent = turn_intend(pass->turn, INTENT_GET_INSTANCE);
+        intent->provider_id = linked;
+    } else {
+        intent = turn_intend(pass->turn, INTENT_LAUNCH);
+        intent->claim = pass->handle;
+    }
     intent->tag = pass->claim->meta.uid;
     return false;
 }
@@ -139,7 +183,10 @@ static bool wait_to_launch(ClaimPass *pass) {
         return intend_launch(pass);
     if (claim_pass_tell(pass, TOLD_LAUNCH))
         turn_log(turn, LOG_ERROR, "Reconciler error", "NodeClaim", name, "error",
-                 arena_printf(turn->arena, "launching nodeclaim, %.*s", SLICE_ARG(pass->note->message)), NULL);
+                 arena_printf(turn->arena, "%s nodeclaim, %.*s",
+                              claim_linked(pass->claim, turn->symbols) == NAME_EMPTY ? "launching" : "linking",
+                              SLICE_ARG(pass->note->message)),
+                 NULL);
     conditions_set_unknown(&pass->conditions, "Launched", arena_text(turn->arena, pass->note->reason),
                            claim_message(turn->arena, pass->note->message));
     claim_pass_wait(pass, mono_left(turn->now, pass->note->retry_at));

@@ -3,7 +3,8 @@
 //
 // The Node is written once, in one patch: labels, annotations and taints of the claim, finalizer and owner are added,
 // and the unregistered taint is removed. A Node that has all of that is never patched again, so that a startup taint
-// that was removed meanwhile does not come back.
+// that was removed meanwhile does not come back. The Node of a linked claim runs already: it keeps its labels and
+// taints.
 #include "ctl/claim/registration.h"
 
 #include "ctl/common/node_facts.h"
@@ -33,6 +34,10 @@ static bool has_registered_label(const Node *node) {
     return labels_get(&node->meta.labels, NAME_REGISTERED) == NAME_TRUE;
 }
 
+static bool is_linked(const ClaimPass *pass) {
+    return claim_linked(pass->claim, pass->turn->symbols) != NAME_EMPTY;
+}
+
 // --- the patch
 
 static void put_labels(Turn *turn, Value *map, const Labels *labels) {
@@ -46,7 +51,8 @@ static void put_metadata(ClaimPass *pass, Value *meta) {
     const KubeKindInfo *kind = kube_kind(KUBE_NODE_CLAIM);
     Value *labels = value_put(turn->arena, meta, SLICE("labels"), value_map()), *owner;
 
-    put_labels(turn, labels, &pass->claim->meta.labels);
+    if (!is_linked(pass))
+        put_labels(turn, labels, &pass->claim->meta.labels);
     value_put(turn->arena, labels, symbol_text(turn->symbols, NAME_REGISTERED), value_string(SLICE("true")));
     put_labels(turn, value_put(turn->arena, meta, SLICE("annotations"), value_map()), &pass->claim->meta.annotations);
     value_append(turn->arena, value_put(turn->arena, meta, SLICE("finalizers"), value_list()),
@@ -70,7 +76,7 @@ static void add_taints(Arena *arena, TaintVec *taints, const TaintVec *from) {
 static bool takes_taints(const ClaimPass *pass, const Node *node) {
     Symbol key = symbol_find(pass->turn->symbols, SLICE("karpenter.sh/do-not-sync-taints"));
 
-    return key == INDEX_NONE || labels_get(&node->meta.labels, key) != NAME_TRUE;
+    return !is_linked(pass) && (key == INDEX_NONE || labels_get(&node->meta.labels, key) != NAME_TRUE);
 }
 
 static void put_taints(ClaimPass *pass, const Node *node, Value *body) {
@@ -129,7 +135,7 @@ static void register_node(ClaimPass *pass, const Node *node) {
     Turn *turn = pass->turn;
 
     if (is_unregistered(node) || !has_registered_label(node) || !is_owned(node, pass->claim)) {
-        if (!is_unregistered(node) && !has_registered_label(node))
+        if (!is_unregistered(node) && !has_registered_label(node) && !is_linked(pass))
             tell_missing_taint(pass);
         patch_node(pass, node);
     }

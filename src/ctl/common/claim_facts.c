@@ -99,3 +99,10 @@ void claim_settle(Turn *turn, Key key, const Completion *last) {
         return turn_retry(turn, key);
     claim_fail(turn, key, completion_text(last));
 }
+
+Symbol claim_linked(const NodeClaim *claim, const Symbols *symbols) {
+    Symbol key = symbol_find(symbols, SLICE(CLAIM_LINKED));
+    Symbol linked = key == INDEX_NONE ? INDEX_NONE : labels_get(&claim->meta.annotations, key);
+
+    return linked == INDEX_NONE ? NAME_EMPTY : linked;
+}

@@ -42,6 +42,11 @@ Slice claim_text(Arena *arena, Slice text, size_t most);
 // failure retries with back-off and logs the error. A conflict is retried but not logged; an object that was not found
 // is dropped.
 void claim_settle(Turn *turn, Key key, const Completion *last);
+// Annotation of a claim that is to have an instance which is there already (ctl/claim/link.h): its provider id.
+#define CLAIM_LINKED "karpenter.sh/linked"
+// That provider id; NAME_EMPTY: the claim launches its instance. O(annotations).
+Symbol claim_linked(const NodeClaim *claim, const Symbols *symbols);
+
 // Logs a failure that is not one of a write, and retries the key with back-off.
 void claim_fail(Turn *turn, Key key, Slice why);
 // Logs the failure of an intent aside that the next round repeats anyway; conflicts and not-found are not logged.

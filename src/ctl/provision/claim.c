@@ -1,8 +1,8 @@
 // NodeClaim objects as value trees.
 #include "ctl/provision/claim.h"
 
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/node_facts.h"
-
 #include "model/hash/nodepool_hash.h"
 
 #include <stdlib.h>
@@ -47,6 +47,8 @@ static Value annotations_value(const Writer *writer) {
 
     PUT(writer, &map, "karpenter.sh/nodepool-hash", value_string(arena_printf(writer->arena, "%llu", hash)));
     PUT(writer, &map, "karpenter.sh/nodepool-hash-version", value_string(SLICE(NODE_POOL_HASH_VERSION)));
+    if (writer->content->linked.len)
+        PUT(writer, &map, CLAIM_LINKED, value_string(writer->content->linked));
     if (writer->content->is_dynamic)
         PUT(writer, &map, "karpenter.sh/nodeclaim-min-values-relaxed",
             value_string(writer->content->min_values_relaxed ? SLICE("true") : SLICE("false")));
@@ -79,7 +81,10 @@ static Value metadata_value(const Writer *writer) {
 
     PUT(writer, &map, "annotations", annotations_value(writer));
     PUT(writer, &map, "finalizers", finalizers_value(writer->arena));
-    PUT(writer, &map, "generateName", value_string(arena_printf(writer->arena, "%.*s-", SLICE_ARG(pool))));
+    if (writer->content->name.len)
+        PUT(writer, &map, "name", value_string(writer->content->name));
+    else
+        PUT(writer, &map, "generateName", value_string(arena_printf(writer->arena, "%.*s-", SLICE_ARG(pool))));
     PUT(writer, &map, "labels", labels_value(writer, writer->content->labels));
     PUT(writer, &map, "ownerReferences", owners_value(writer));
     return map;

@@ -12,6 +12,8 @@ typedef struct {
     const Labels *labels;             // of the metadata, complete
     const Requirements *requirements; // of the spec, complete
     const Resources *requests;        // NULL: no requests are written (static NodeClaims)
+    Slice name;                       // empty: the API server makes one of the pool's
+    Slice linked;                     // provider id of the instance that it is to have; empty: it launches one
     bool is_dynamic;                  // write the annotation about relaxed minValues
     bool min_values_relaxed;
 } ClaimContent;
@@ -24,6 +26,6 @@ typedef struct {
     Vec(Value) values;
 } ClaimRequirementValues;
 
-// The NodeClaim object, without a name: the API server makes one from generateName. `shared` may be NULL.
+// The NodeClaim object. `shared` may be NULL.
 Value provision_claim_value(Arena *arena, Symbols *symbols, const NodePool *pool, const ClaimContent *content,
                             ClaimRequirementValues *shared);

@@ -173,13 +173,13 @@ static void print_selector_of_pod(Random *random, Buffer *out) {
                        "\"eks.amazonaws.com/capacityType\": \"ON_DEMAND\""));
 }
 
-void old_pod_generate(Random *random, Buffer *out) {
+void old_pod_generate(Random *random, uint32_t number, Buffer *out) {
     buffer_printf(
         out,
-        "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"pod\"}, \"spec\": {\"containers\": "
+        "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"pod-%u\"}, \"spec\": {\"containers\": "
         "[{\"name\": \"c\", \"image\": \"i\", \"resources\": {\"requests\": {\"cpu\": \"%s\", \"memory\": "
         "\"%s\"}}}]",
-        PICK(random, "100m", "1", "1900m", "1901m", "3", "7"), PICK(random, "100Mi", "2Gi", "7Gi", "20Gi"));
+        number, PICK(random, "100m", "1", "1900m", "1901m", "3", "7"), PICK(random, "100Mi", "2Gi", "7Gi", "20Gi"));
     print_tolerations(random, out);
     print_selector_of_pod(random, out);
     buffer_append(out, SLICE("}}"));

@@ -1,4 +1,4 @@
-// Random Provisioners, their AWSNodeTemplate, and a pod, as JSON.
+// Random Provisioners, their AWSNodeTemplate, and pods, as JSON.
 #pragma once
 
 #include "base/buffer.h"
@@ -9,5 +9,5 @@ enum { OLD_PROVISIONERS_MAX = 3 };
 // Appends a List of one to three Provisioners and the AWSNodeTemplate "t" that those without an inline provider refer
 // to. One case in twenty has a Provisioner that the webhook refuses.
 void old_objects_generate(Random *random, Buffer *out);
-// Appends a pod.
-void old_pod_generate(Random *random, Buffer *out);
+// Appends the pod of that number, "pod-<number>".
+void old_pod_generate(Random *random, uint32_t number, Buffer *out);

@@ -198,20 +198,40 @@ static int64_t quantity_at(const Value *map, const char *key, QuantityScale scal
 
 enum { MIB = 1 << 20 };
 
-static bool has_room(const OldType *type, const Value *pod) {
+static int64_t request(const Value *pod, const char *resource, QuantityScale scale) {
     const Value *container = &value_get_text(spec_of(pod), "containers")->list.items[0];
-    const Value *requests = value_at(container, "resources", "requests", NULL);
 
-    return quantity_at(requests, "cpu", QUANTITY_MILLI, 0) <= type->cpu_milli - OLD_OVERHEAD_MILLI &&
-           quantity_at(requests, "memory", QUANTITY_UNIT, 0) <= (type->memory_mib - OLD_OVERHEAD_MIB) * MIB;
+    return quantity_at(value_at(container, "resources", "requests", NULL), resource, scale, 0);
 }
 
-// A machine is left out when it alone would breach a limit.
-static bool is_within_limits(const Value *provisioner, const OldType *type) {
-    const Value *limits = value_at(spec_of(provisioner), "limits", "resources", NULL);
+static bool have_room(const OldType *type, const Value *pods, uint32_t count) {
+    int64_t cpu = 0, memory = 0;
 
-    return type->cpu_milli <= quantity_at(limits, "cpu", QUANTITY_MILLI, INT64_MAX) &&
-           type->memory_mib * MIB <= quantity_at(limits, "memory", QUANTITY_UNIT, INT64_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        cpu += request(&pods[i], "cpu", QUANTITY_MILLI);
+        memory += request(&pods[i], "memory", QUANTITY_UNIT);
+    }
+    return cpu <= type->cpu_milli - OLD_OVERHEAD_MILLI && memory <= (type->memory_mib - OLD_OVERHEAD_MIB) * MIB;
+}
+
+static const Value *limits_of(const Value *provisioner) {
+    return value_at(spec_of(provisioner), "limits", "resources", NULL);
+}
+
+bool old_has_limits(const Value *provisioner) {
+    return limits_of(provisioner) != NULL;
+}
+
+bool old_limits_let(const Value *provisioner, const OldType *const *types, uint32_t count) {
+    const Value *limits = limits_of(provisioner);
+    int64_t cpu = 0, memory = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        cpu += types[i]->cpu_milli;
+        memory += types[i]->memory_mib * MIB;
+    }
+    return cpu <= quantity_at(limits, "cpu", QUANTITY_MILLI, INT64_MAX) &&
+           memory <= quantity_at(limits, "memory", QUANTITY_UNIT, INT64_MAX);
 }
 
 // Launches.
@@ -222,9 +242,9 @@ static bool both_let(const Value *provisioner, const Value *pod, const char *key
     return (!wanted.len || is(wanted, value)) && provisioner_lets(provisioner, key, slice_of(value));
 }
 
-bool old_may_launch(const Value *provisioner, const Value *pod, const OldType *type, uint32_t zone, uint32_t capacity) {
-    if (!(type->zones >> zone & 1) || !tolerates_all(provisioner, pod) || !gives_labels(provisioner, pod) ||
-        !has_room(type, pod) || !is_within_limits(provisioner, type))
+static bool may_be_for(const Value *provisioner, const Value *pod, const OldType *type, uint32_t zone,
+                       uint32_t capacity) {
+    if (!tolerates_all(provisioner, pod) || !gives_labels(provisioner, pod))
         return false;
     for (uint32_t i = 0; i < OLD_TYPE_LABELS; i++) {
         if (!both_let(provisioner, pod, old_type_keys[i], type->labels[i]))
@@ -232,6 +252,18 @@ bool old_may_launch(const Value *provisioner, const Value *pod, const OldType *t
     }
     return both_let(provisioner, pod, "topology.kubernetes.io/zone", old_zones[zone]) &&
            both_let(provisioner, pod, "karpenter.sh/capacity-type", old_capacities[capacity]);
+}
+
+// A machine is left out when it alone would breach a limit.
+bool old_may_launch(const Value *provisioner, const Value *pods, uint32_t count, const OldType *type, uint32_t zone,
+                    uint32_t capacity) {
+    if (!(type->zones >> zone & 1) || !have_room(type, pods, count) || !old_limits_let(provisioner, &type, 1))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!may_be_for(provisioner, &pods[i], type, zone, capacity))
+            return false;
+    }
+    return true;
 }
 
 static int64_t cheapest(const Value *provisioner, const Value *pod) {
@@ -242,7 +274,7 @@ static int64_t cheapest(const Value *provisioner, const Value *pod) {
         uint32_t zone = i / OLD_CAPACITIES % OLD_ZONES, capacity = i % OLD_CAPACITIES;
         int64_t price = old_price_micro(type, zone, capacity);
 
-        if (price < best && old_may_launch(provisioner, pod, type, zone, capacity))
+        if (price < best && old_may_launch(provisioner, pod, 1, type, zone, capacity))
             best = price;
     }
     return best;

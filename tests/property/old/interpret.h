@@ -1,4 +1,4 @@
-// What a Provisioner of v0.31 does with a pod: an interpreter of the object as a user wrote it.
+// What a Provisioner of v0.31 does with pods: an interpreter of the object as a user wrote it.
 //
 // It follows the reference (legacy.md 2, 5.4) and shares no code with src/legacy, src/model or src/sched: the converter
 // and the planner are held to it together. It knows what the generator of this folder makes: pods with requests, a node
@@ -8,7 +8,7 @@
 #include "old/types.h"
 #include "text/value.h"
 
-// What becomes of a pod.
+// What becomes of a pod that is alone.
 typedef struct {
     bool is_placed;
     int64_t price_micro; // of the cheapest launch that a pool of the highest weight may make
@@ -18,8 +18,13 @@ typedef struct {
 // `provisioners` and `pod`: JSON objects. O(provisioners × types × requirements).
 OldOutcome old_outcome(const ValueList *provisioners, const Value *pod);
 
-// Whether a Provisioner may launch that offering for the pod. O(requirements).
-bool old_may_launch(const Value *provisioner, const Value *pod, const OldType *type, uint32_t zone, uint32_t capacity);
+// Whether a Provisioner may launch that offering for the pods together. O(pods × requirements).
+bool old_may_launch(const Value *provisioner, const Value *pods, uint32_t count, const OldType *type, uint32_t zone,
+                    uint32_t capacity);
+
+// Whether the Provisioner has a limit, and whether machines of these types are within it together. O(types).
+bool old_has_limits(const Value *provisioner);
+bool old_limits_let(const Value *provisioner, const OldType *const *types, uint32_t count);
 
 // How nodes go.
 typedef struct {

@@ -6,6 +6,7 @@
 #include "cloud/aws/provider/instance_ids.h"
 #include "cloud/aws/provider/instances.h"
 #include "cloud/aws/provider/neighbours.h"
+#include "model/pool_name.h"
 
 // A list that drift is found by: instances are listed every two minutes.
 static const int64_t LIST_STANDS_NS = 10 * NS_PER_MIN;
@@ -57,6 +58,19 @@ ErrCode provider_reboot(AwsProvider *provider, Symbol provider_id, Slice operati
 
 // --- tagged
 
+// An instance of Karpenter up to v0.27 has been linked (ctl/claim/link.h): from now on lists are to show it.
+static void add_owners(Arena *arena, const AwsProvider *provider, const NodeClaim *claim, Ec2TagVec *tags) {
+    Symbol pool = labels_get(&claim->meta.labels, NAME_NODEPOOL);
+    Slice name = pool == INDEX_NONE ? SLICE("") : symbol_text(&provider->symbols, pool);
+
+    vec_push(arena, tags, (Ec2Tag){SLICE("karpenter.sh/nodepool"), name});
+    vec_push(arena, tags,
+             (Ec2Tag){SLICE("karpenter.k8s.aws/ec2nodeclass"),
+                      symbol_text(&provider->symbols, claim->spec.node_class.name)});
+    if (pool_provisioner(name).len)
+        vec_push(arena, tags, (Ec2Tag){SLICE("karpenter.sh/managed-by"), provider->config.settings.cluster_name});
+}
+
 static Ec2TagVec missing_tags(Arena *arena, const AwsProvider *provider, const NodeClaim *claim,
                               const FoundInstance *found) {
     Slice node = symbol_text(&provider->symbols, claim->node_name);
@@ -69,6 +83,8 @@ static Ec2TagVec missing_tags(Arena *arena, const AwsProvider *provider, const N
                  (Ec2Tag){SLICE("karpenter.sh/nodeclaim"), symbol_text(&provider->symbols, claim->meta.name)});
     if (!found->has_cluster)
         vec_push(arena, &tags, (Ec2Tag){SLICE("eks:eks-cluster-name"), provider->config.settings.cluster_name});
+    if (!found->facts.pool.len || !found->node_class.len)
+        add_owners(arena, provider, claim, &tags);
     return tags;
 }
 

@@ -24,11 +24,14 @@ class Instances(Part):
                 "memory_mib": row["MemoryInfo"]["SizeInMiB"],
                 "user_data": base64.b64decode(data).decode(errors="replace") if data else ""}
 
-    def copies(self, instance, count, region=None):
-        """So many further instances like that one, which have been running for as long; their ids and names."""
+    def copies(self, instance, count, tags=None, region=None):
+        """So many further instances like that one, which have been running for as long, with these tags instead of its own; their
+        ids and names."""
         where = self._region(region)
         one = where.instances[instance]
         made = [start.copy(where, one) for _ in range(count)]
+        for each in made if tags is not None else ():
+            each.tags = dict(tags)
         return [{"id": each.id, "name": each.interfaces[0]["PrivateDnsName"]} for each in made]
 
     def end(self, instance, code="Server.InternalError",
