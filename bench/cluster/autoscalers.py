@@ -1,10 +1,12 @@
 """The two that are compared, each as a part of a cluster of the bed: what it installs, how it starts, when it works."""
 
+import contextlib
 import json
 import os
 import subprocess
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from bed.layout import free_ports
 from bed.process import Process
@@ -85,3 +87,16 @@ def price(nodes, types):
     return sum(known[labels["node.kubernetes.io/instance-type"], labels["topology.kubernetes.io/zone"],
                      labels["karpenter.sh/capacity-type"]]
                for labels in (node["metadata"]["labels"] for node in nodes))
+
+
+@contextlib.contextmanager
+def profile(side, file):
+    """`perf record` of the autoscaler while the block runs; without a file: nothing."""
+    if not file:
+        yield
+        return
+    perf = Process("perf", ["perf", "record", "-F", "99", "-g", "-p", side.process.pid, "-o", file], Path(f"{file}.log"))
+    perf.start()
+    yield
+    perf.signal(2)
+    perf.wait()

@@ -11,6 +11,7 @@ Each gets a cluster of its own, one after the other. Prints a table; `--record` 
 import argparse
 import contextlib
 import json
+import json
 import sys
 import time
 from pathlib import Path
@@ -20,10 +21,9 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 import workload                                                     # noqa: E402
 from audit import Audit                                             # noqa: E402
-from autoscalers import KarpenterSide, TenonSide, price             # noqa: E402
+from autoscalers import KarpenterSide, TenonSide, price, profile    # noqa: E402
 from bed.api import Api, wait_for                                   # noqa: E402
 from bed.cluster import Cluster                                     # noqa: E402
-from bed.process import Process                                     # noqa: E402
 from report import idle_table, table                                # noqa: E402
 from shrink import second_half                                      # noqa: E402
 
@@ -56,7 +56,7 @@ def parse_arguments():
     parser.add_argument("--only", action="append", choices=["tenon", "karpenter"])
     parser.add_argument("--karpenter", type=Path, required=True, metavar="DIR", help="what karpenter/build.sh made")
     parser.add_argument("--record", type=Path, metavar="FILE")
-    parser.add_argument("--perf", type=Path, metavar="FILE", help="of the autoscaler, with `perf record`, for the burst")
+    parser.add_argument("--perf", type=Path, metavar="FILE", help="of the autoscaler, with `perf record`, for the burst; with --shrink FILE.shrink, too")
     return parser.parse_args()
 
 
@@ -81,14 +81,11 @@ def run(name, options):
     with bed(name, options) as (cluster, audit, api, side):
         lone = lone_pod(api, audit)
         since, used = audit.size(), cpu_seconds(cluster)
-        perf = start_perf(side, options.perf)
-        started = time.monotonic()
-        make_burst(api, options.pods)
-        wait_for_pods(api, options.pods)
-        took = time.monotonic() - started
-        if perf:
-            perf.signal(2)
-            perf.wait()
+        with profile(side, options.perf):
+            started = time.monotonic()
+            make_burst(api, options.pods)
+            wait_for_pods(api, options.pods)
+            took = time.monotonic() - started
         spent = {part: seconds - used[part] for part, seconds in cpu_seconds(cluster).items()}
         nodes = api.list("v1", "Node")
         result = {"side": name, "pods": options.pods, "seconds": took, "first_claim_seconds": lone, "nodes": len(nodes),
@@ -121,14 +118,6 @@ def fill(api, nodes, pods):
     wait_for_pods(api, nodes)
     api.create(workload.deployment("small", workload.NAMESPACE, pods - nodes, "100m", memory="10Mi"))
     wait_for_pods(api, pods)
-
-
-def start_perf(side, file):
-    if not file:
-        return None
-    perf = Process("perf", ["perf", "record", "-F", "99", "-g", "-p", side.process.pid, "-o", file], WORK / "perf.log")
-    perf.start()
-    return perf
 
 
 # --- steps

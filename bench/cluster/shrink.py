@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import workload
-from autoscalers import price
+from autoscalers import price, profile
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = 0.4              # of the pods
@@ -20,7 +20,7 @@ STEP_S = 2
 
 def second_half(api, audit, side, options):
     known = options.karpenter / "instance_types.json"
-    results = {"after_burst": after_burst(api, known), "shrunk": shrink(api, audit, side, known)}
+    results = {"after_burst": after_burst(api, known), "shrunk": shrink(api, audit, side, options)}
     results["rest"] = rest(api, audit, side)
     return results
 
@@ -31,14 +31,16 @@ def after_burst(api, known):
     return {"seconds": CONSOLIDATE_S, "nodes": len(nodes), "price": price(nodes, known)}
 
 
-def shrink(api, audit, side, known):
+def shrink(api, audit, side, options):
+    known = options.karpenter / "instance_types.json"
     since, used, started = audit.size(), side.process.cpu_seconds(), time.monotonic()
     kept = 0
     for deployment in api.list("apps/v1", "Deployment", workload.NAMESPACE):
         replicas = int(deployment["spec"]["replicas"] * KEPT)
         kept += replicas
         api.patch(deployment, {"spec": {"replicas": replicas}})
-    took = last_change(api) - started
+    with profile(side, options.perf and f"{options.perf}.shrink"):
+        took = last_change(api) - started
     spent = side.process.cpu_seconds() - used
     nodes = api.list("v1", "Node")
     return {"pods": kept, "seconds": took, "cpu_seconds": spent, "nodes": len(nodes), "price": price(nodes, known),

@@ -102,7 +102,7 @@ def test_an_instance_of_karpenter_before_machines_gets_one(ec2):
                             tags={PROVISIONER: ec2.namespace, f"kubernetes.io/cluster/{NAME}": "owned"})
 
     def linked():
-        found = [one for one in machines(ec2) if one["status"].get("providerID", "").endswith(made["id"])]
+        found = [one for one in machines(ec2) if one.get("status", {}).get("providerID", "").endswith(made["id"])]
         return found and condition_of(found[0], "MachineInitialized")["status"] == "True" and found[0]
     found = ec2.wait(linked, "the instance has a Machine, which is initialized", 150)
     assert found["metadata"]["name"] == f"{ec2.namespace}-{made['id'].removeprefix('i-')}"
@@ -117,6 +117,6 @@ def test_an_instance_of_karpenter_before_machines_gets_one(ec2):
     ec2.wait(tags, "the instance is tagged")
     assert tags()["karpenter.sh/managed-by"] == NAME
     assert tags()["karpenter.sh/nodeclaim"].endswith(found["metadata"]["name"])
-    kubectl(ec2.cluster, "delete", "machine", found["metadata"]["name"], "--wait=false")
+    kubectl(ec2.cloud.cluster, "delete", "machine", found["metadata"]["name"], "--wait=false")
     ec2.wait(lambda: made["id"] not in {one["id"] for one in ec2.aws.instances()}, "its instance has ended")
     assert pod["spec"]["nodeName"] == ec2.running(1)[0]["spec"]["nodeName"]
