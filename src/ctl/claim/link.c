@@ -13,7 +13,8 @@ static void claim_link_start(void *self, Turn *turn) {
 }
 
 // The Provisioner that made the Node before there were Machines; NULL: it is not such a Node, or its Provisioner is
-// gone. A Node that was registered has had a NodeClaim, and its instance ends like any that lost it.
+// gone or refused (as all are without the definition of Machine). A Node that was registered has had a NodeClaim, and
+// its instance ends like any that lost it.
 static const NodePool *maker_of(const Turn *turn, const Node *node) {
     Symbol name = labels_get(&node->meta.labels, NAME_NODEPOOL);
     const NodePool *pool;
@@ -23,7 +24,9 @@ static const NodePool *maker_of(const Turn *turn, const Node *node) {
         state_claims_with_provider_id(turn->state, node->provider_id)->count)
         return NULL;
     pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, name));
-    return pool && !pool->meta.deleting && pool_is_managed(pool, turn->symbols, turn->settings) ? pool : NULL;
+    if (!pool || labels_get(&pool->meta.annotations, NAME_REFUSED) != INDEX_NONE)
+        return NULL;
+    return !pool->meta.deleting && pool_is_managed(pool, turn->symbols, turn->settings) ? pool : NULL;
 }
 
 // "machine/default-0abcdef0123456789" of the Provisioner "default" and "aws:///us-east-1a/i-0abcdef0123456789".

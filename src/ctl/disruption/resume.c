@@ -30,6 +30,7 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
     while ((handle = state_next(turn->state, KUBE_NODE_CLAIM, handle)).generation) {
         const NodeClaim *claim = state_node_claim(turn->state, handle);
         const Node *node = claim_node(turn->state, claim);
+        Symbol pool = labels_get(&claim->meta.labels, NAME_NODEPOOL);
         Command *command;
 
         if (!node || !record_of_object(&node->meta, turn->symbols, &record) || record.role != RECORD_CANDIDATE)
@@ -44,7 +45,8 @@ static void find_candidates(Disruptor *disruptor, Turn *turn) {
                                      command_decision(command));
         command_add_node(
             command, (CommandNode){.claim_uid = claim->meta.uid, .claim = claim->meta.name, .node = node->meta.name});
-        command_add_pool(command, labels_get(&claim->meta.labels, NAME_NODEPOOL));
+        if (pool != INDEX_NONE)
+            command_add_pool(command, pool);
     }
 }
 
