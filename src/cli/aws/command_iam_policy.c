@@ -46,6 +46,12 @@ static ErrCode take_zonal_shift(void *context, const char *value, Err *err) {
     return OK;
 }
 
+static ErrCode take_legacy(void *context, const char *value, Err *err) {
+    (void)value, (void)err;
+    ((Invocation *)context)->facts.old_nodes = true;
+    return OK;
+}
+
 static ErrCode take_group(void *context, const char *value, Err *err) {
     PolicyGroup group = policy_group_of(slice_of(value));
 
@@ -66,6 +72,7 @@ static const Flag flags[] = {
      take_node_roles},
     {"--interruption-queue", NULL, "NAME", "the queue, as --interruption-queue of tenon run", take_queue},
     {"--enable-zonal-shift", NULL, NULL, "as of tenon run", take_zonal_shift},
+    {"--legacy", NULL, NULL, "nodes of Karpenter up to 0.27 get Machines: their instances are tagged", take_legacy},
     {"--isolated-vpc", NULL, NULL, "as of tenon run: without what IAM and price lists need", take_isolated_vpc},
     {"--ssm-parameter", NULL, "NAME", "parameter of your own that an ssmParameter term names (repeatable)",
      take_ssm_parameters},

@@ -222,6 +222,8 @@ static bool is_needed(const PolicyFacts *facts, const PolicyRow *row) {
         return facts->queue.len;
     case NEEDED_WITH_ZONAL_SHIFT:
         return facts->zonal_shift;
+    case NEEDED_WITH_OLD_NODES:
+        return facts->old_nodes;
     }
     return true;
 }

@@ -35,7 +35,7 @@ typedef struct {
     SliceVec node_roles;            // names, with their paths; none: KarpenterNodeRole-<cluster>
     SliceVec ssm_parameters;        // names of ssmParameter terms that are not AWS's own
     Slice queue;                    // name of the interruption queue
-    bool isolated_vpc, zonal_shift;
+    bool isolated_vpc, zonal_shift, old_nodes;
     PolicyGroup group; // POLICY_GROUP_COUNT: all
 } PolicyFacts;
 

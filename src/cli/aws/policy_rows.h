@@ -6,7 +6,7 @@
 
 // In resources, keys and values of conditions "{cluster}", "{region}", "{account}", "{partition}" and "{queue}" stand
 // for the facts; a resource "{roles}" or "{parameters}" stands for a list of them.
-enum { POLICY_ACTIONS_MAX = 16, POLICY_RESOURCES_MAX = 8, POLICY_CONDITIONS_MAX = 8, POLICY_VALUES_MAX = 3 };
+enum { POLICY_ACTIONS_MAX = 16, POLICY_RESOURCES_MAX = 8, POLICY_CONDITIONS_MAX = 8, POLICY_VALUES_MAX = 6 };
 
 typedef struct {
     const char *test, *key; // "StringEquals", "aws:ResourceTag/karpenter.sh/nodepool"
@@ -19,6 +19,7 @@ typedef enum {
     NEEDED_OUTSIDE, // not in an isolated VPC, which reaches neither IAM nor the price list
     NEEDED_WITH_QUEUE,
     NEEDED_WITH_ZONAL_SHIFT,
+    NEEDED_WITH_OLD_NODES, // of Karpenter up to v0.27, whose instances are tagged when they get Machines
 } PolicyNeed;
 
 typedef struct {

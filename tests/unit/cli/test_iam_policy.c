@@ -177,8 +177,27 @@ TEST(what_is_not_used_has_no_rights) {
     assert_int_equal(statements_with(&policy, "pricing:GetProducts"), 0);
     assert_int_equal(statements_with(&policy, "iam:CreateInstanceProfile"), 0);
     assert_int_equal(statements_with(&policy, "iam:TagInstanceProfile"), 0);
+    assert_null(statement_named(&policy, "AllowLinkingOldInstances"));
     assert_int_equal(statements_with(&policy, "iam:PassRole"), 1); // of the user's instance profile
     assert_true(statements_with(&policy, "ec2:CreateFleet") >= 1);
+    policy_free(&policy);
+}
+
+// What cloud/aws/provider/instance_care.c puts on an instance that Karpenter up to v0.27 launched.
+TEST(instances_of_2023_may_be_tagged) {
+    PolicyFacts facts = everything();
+    const Value *keys, *statement;
+    Policy policy;
+
+    facts.old_nodes = true;
+    policy = policy_of(&facts);
+    statement = statement_named(&policy, "AllowLinkingOldInstances");
+    keys = value_at(statement, "Condition", "ForAllValues:StringEquals", "aws:TagKeys", NULL);
+    assert_int_equal(keys->list.count, 6);
+    assert_true(has_text(keys, SLICE("karpenter.sh/nodepool")) && has_text(keys, SLICE("karpenter.sh/managed-by")));
+    assert_true(slice_eq_text(
+        value_at(statement, "Condition", "StringLike", "aws:ResourceTag/karpenter.sh/provisioner-name", NULL)->text,
+        "*"));
     policy_free(&policy);
 }
 

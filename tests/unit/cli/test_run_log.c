@@ -65,6 +65,7 @@ TEST(row_r091_an_error_about_a_pod_is_one_line_that_names_it) {
 TEST(every_controller_of_a_kind_names_it) {
     static const char *const singletons[] = {"nodeclaim.garbagecollection",
                                              "instance.garbagecollection",
+                                             "machine.link",
                                              "provisioner",
                                              "eviction-queue",
                                              "status",
