@@ -135,7 +135,7 @@ static void add_provisioner(Turn *turn, SliceVec *pairs) {
             claim = pairs->items[i + 1];
     }
     pool = claim.len ? pool_of_claim(turn, symbol_find(turn->symbols, claim)) : INDEX_NONE;
-    if (pool == INDEX_NONE || !pool_provisioner(symbol_text(turn->symbols, pool)).len)
+    if (!pool_is_provisioner(turn->symbols, pool))
         return;
     vec_push(turn->arena, pairs, SLICE("NodePool"));
     vec_push(turn->arena, pairs, symbol_text(turn->symbols, pool));

@@ -58,7 +58,7 @@ static void find_among(Round *round, bool old) {
 
 static bool any_is_old(const Round *round) {
     for (vec_each(const PlanPool, pool, &round->facts->pools)) {
-        if (pool_provisioner(symbol_text(&round->facts->cluster->symbols, pool->pool->meta.name)).len)
+        if (pool_is_provisioner(&round->facts->cluster->symbols, pool->pool->meta.name))
             return true;
     }
     return false;

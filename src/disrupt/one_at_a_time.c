@@ -6,7 +6,7 @@
 static const int64_t WAIT_NS = ONE_AT_A_TIME_WAIT_S * NS_PER_S;
 
 static bool is_old(const Round *round, Symbol pool) {
-    return pool != INDEX_NONE && pool_provisioner(symbol_text(&round->facts->cluster->symbols, pool)).len > 0;
+    return pool_is_provisioner(&round->facts->cluster->symbols, pool);
 }
 
 bool candidate_is_old(const Round *round, const DisruptionCandidate *candidate) {

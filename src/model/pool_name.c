@@ -7,6 +7,10 @@ Slice pool_provisioner(Slice name) {
     return slice_starts_with(name, prefix) ? slice_from(name, prefix.len) : SLICE("");
 }
 
+bool pool_is_provisioner(const Symbols *symbols, Symbol pool) {
+    return pool != INDEX_NONE && pool_provisioner(symbol_text(symbols, pool)).len > 0;
+}
+
 void pool_mark(Arena *arena, Symbols *symbols, Labels *labels, Symbol pool) {
     Slice provisioner = pool_provisioner(symbol_text(symbols, pool));
 

@@ -7,6 +7,8 @@
 
 // The name of the Provisioner that the pool of that name is; empty: it is a NodePool. O(1).
 Slice pool_provisioner(Slice name);
+// Whether the pool is a Provisioner's; INDEX_NONE is none's. O(1).
+bool pool_is_provisioner(const Symbols *symbols, Symbol pool);
 
 // Sets the labels that say of which pool a node is: karpenter.sh/nodepool, and of a Provisioner
 // karpenter.sh/provisioner-name as well. Reference legacy.md 4.

@@ -75,7 +75,7 @@ static void judge_consolidatable(ClaimDisruptionPass *pass) {
 // --- Empty
 
 static bool is_of_provisioner(const ClaimDisruptionPass *pass) {
-    return pool_provisioner(symbol_text(pass->turn->symbols, pass->pool->meta.name)).len > 0;
+    return pool_is_provisioner(pass->turn->symbols, pass->pool->meta.name);
 }
 
 // Whether the claim's node runs, and is to go some time after it is empty.

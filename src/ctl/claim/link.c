@@ -5,7 +5,6 @@
 #include "ctl/provision/claim.h"
 #include "model/claim_template.h"
 #include "model/pool_name.h"
-#include "text/value_edit.h"
 
 static void claim_link_start(void *self, Turn *turn) {
     (void)self;
@@ -19,8 +18,8 @@ static const NodePool *maker_of(const Turn *turn, const Node *node) {
     Symbol name = labels_get(&node->meta.labels, NAME_NODEPOOL);
     const NodePool *pool;
 
-    if (name == INDEX_NONE || !pool_provisioner(symbol_text(turn->symbols, name)).len || node->meta.deleting ||
-        node->provider_id == NAME_EMPTY || labels_get(&node->meta.labels, NAME_REGISTERED) != INDEX_NONE ||
+    if (!pool_is_provisioner(turn->symbols, name) || node->meta.deleting || node->provider_id == NAME_EMPTY ||
+        labels_get(&node->meta.labels, NAME_REGISTERED) != INDEX_NONE ||
         state_claims_with_provider_id(turn->state, node->provider_id)->count)
         return NULL;
     pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, name));

@@ -36,9 +36,8 @@ bool claim_pass_tell(ClaimPass *pass, unsigned line) {
 
 LogLevel claim_pass_joined_level(const ClaimPass *pass) {
     Symbol pool = labels_get(&pass->claim->meta.labels, NAME_NODEPOOL);
-    bool is_machine = pool != INDEX_NONE && pool_provisioner(symbol_text(pass->turn->symbols, pool)).len;
 
-    return is_machine ? LOG_DEBUG : LOG_INFO;
+    return pool_is_provisioner(pass->turn->symbols, pool) ? LOG_DEBUG : LOG_INFO;
 }
 
 void claim_pass_event(ClaimPass *pass, const char *reason, Slice message) {

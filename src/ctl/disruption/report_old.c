@@ -9,7 +9,7 @@ enum { NODES_SAID_MAX = 20, TYPES_SAID_MAX = 5 };
 
 static bool is_all_old(const Turn *turn, const Command *command) {
     for (vec_each(const Symbol, pool, &command->pools)) {
-        if (!pool_provisioner(symbol_text(turn->symbols, *pool)).len)
+        if (!pool_is_provisioner(turn->symbols, *pool))
             return false;
     }
     return command->pools.count > 0;

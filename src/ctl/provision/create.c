@@ -150,7 +150,7 @@ static bool are_consolidated(const Apply *apply, const U32Vec *wanted) {
 }
 
 static void count_claim(Apply *apply, Symbol pool, uint32_t pods) {
-    bool is_old = pool_provisioner(symbol_text(apply->turn->symbols, pool)).len > 0;
+    bool is_old = pool_is_provisioner(apply->turn->symbols, pool);
     ComputedCounts *computed = &apply->computed;
 
     *(is_old ? &computed->machines : &computed->claims) += 1;
