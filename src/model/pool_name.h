@@ -7,6 +7,8 @@
 
 // The name of the Provisioner that the pool of that name is; empty: it is a NodePool. O(1).
 Slice pool_provisioner(Slice name);
+// The name of the Provisioner's pool, in a new symbol unless there is one. O(1).
+Symbol pool_of_provisioner(Symbols *symbols, Slice provisioner);
 // Whether the pool is a Provisioner's; INDEX_NONE is none's. O(1).
 bool pool_is_provisioner(const Symbols *symbols, Symbol pool);
 

@@ -65,18 +65,23 @@ static void complete_from_node(ClaimNote *note, const Turn *turn) {
     }
 }
 
-// Why the claim cannot have the instance; empty: it can.
-static Slice link_refusal(const Completion *completion) {
+// Why the claim cannot have the instance; empty: it can. That the instance is of its Provisioner, a Node is not asked:
+// its kubelet may write what it likes.
+static Slice link_refusal(const NodeClaim *claim, const Completion *completion) {
     if (completion->code != OK)
         return completion_text(completion);
     if (completion->instance->terminating)
         return SLICE("the instance is being terminated");
-    return completion->instance->claim_name == NAME_EMPTY ? SLICE("") : SLICE("the instance is of another machine");
+    if (completion->instance->claim_name != NAME_EMPTY)
+        return SLICE("the instance is of another machine");
+    if (completion->instance->pool != labels_get(&claim->meta.labels, NAME_NODEPOOL))
+        return SLICE("by the tags of the instance, it is not of this Provisioner and this cluster");
+    return SLICE("");
 }
 
 // Whatever stands in the way is asked about again, until the claim has waited for too long.
-void claim_note_linked(ClaimNote *note, Turn *turn, const Completion *completion) {
-    Slice refusal = link_refusal(completion);
+void claim_note_linked(ClaimNote *note, const NodeClaim *claim, Turn *turn, const Completion *completion) {
+    Slice refusal = link_refusal(claim, completion);
     Completion answer = *completion;
     CloudError error;
 

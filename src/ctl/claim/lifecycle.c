@@ -181,7 +181,7 @@ static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Comp
     note = notes_add(&lifecycle->claims, (Key){.name = claim->meta.uid});
     if (last->type == INTENT_GET_INSTANCE && claim->provider_id == NAME_EMPTY &&
         claim_linked(claim, turn->symbols) != NAME_EMPTY) {
-        claim_note_linked(note, turn, last);
+        claim_note_linked(note, claim, turn, last);
     } else if (last->type == INTENT_GET_INSTANCE) {
         claim_note_look(&lifecycle->classes, note, claim, turn, last);
         claim_take_labels(turn, claim, last);

@@ -7,7 +7,7 @@ enum { FILTER_VALUES_MAX = 200 };
 
 typedef struct {
     Arena *arena;
-    bool reserved_capacity;
+    const InstanceFinder *finder;
     FoundInstanceVec found;
 } Finding;
 
@@ -27,6 +27,7 @@ FoundInstance found_instance_copy(Arena *arena, const FoundInstance *found) {
                             &copy.facts.pool,
                             &copy.facts.claim,
                             &copy.facts.launch,
+                            &copy.facts.provisioner,
                             &copy.facts.end_code,
                             &copy.facts.end_message,
                             &copy.node_class};
@@ -50,7 +51,8 @@ static void read_tags(const Ec2Instance *instance, FoundInstance *found) {
 }
 
 static void add(Finding *finding, const Ec2Instance *instance) {
-    FoundInstance found = {.facts = instance_described(instance, finding->reserved_capacity)};
+    const InstanceFinder *finder = finding->finder;
+    FoundInstance found = {.facts = instance_described(instance, finder->reserved_capacity, finder->cluster)};
     Arena scratch = {0};
 
     if (!found.facts.id.len)
@@ -93,7 +95,7 @@ static void sort(FoundInstanceVec *found) {
 
 ErrCode instances_find(const InstanceFinder *finder, Arena *arena, const Ec2DescribeInstancesInput *input,
                        FoundInstanceVec *ret_found, AwsOutcome *ret_outcome, Err *err) {
-    Finding finding = {.arena = arena, .reserved_capacity = finder->reserved_capacity};
+    Finding finding = {.arena = arena, .finder = finder};
     const AwsPageVisitor visitor = {take_page, &finding};
 
     TRY(aws_pages(finder->client, arena, &ec2_describe_instances, input, finder->options, &visitor, ret_outcome, err));

@@ -19,6 +19,7 @@ typedef struct {
     AwsClient *client;
     const AwsCallOptions *options; // of each call; NULL: none
     bool reserved_capacity;        // as of instance_described
+    Slice cluster;                 // likewise
 } InstanceFinder;
 
 // All pages of a request, by id, each instance once; what has no id is passed over. O(n log n). Errors: as aws_pages.

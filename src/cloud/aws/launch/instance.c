@@ -1,6 +1,8 @@
 // From descriptions and answers to CloudInstances.
 #include "cloud/aws/launch/instance.h"
 
+#include "model/pool_name.h"
+
 // --- described
 
 static Slice tag_of(const Ec2Instance *instance, const char *key) {
@@ -9,6 +11,19 @@ static Slice tag_of(const Ec2Instance *instance, const char *key) {
             return tag->value;
     }
     return (Slice){0};
+}
+
+// Karpenter up to v0.27 said by the key of a tag of which cluster an instance is.
+static bool is_of_cluster(const Ec2Instance *instance, Slice cluster) {
+    static const Slice prefix = SLICE_INIT("kubernetes.io/cluster/");
+
+    if (slice_eq(tag_of(instance, "eks:eks-cluster-name"), cluster))
+        return true;
+    for (vec_each(const Ec2Tag, tag, &instance->tags)) {
+        if (slice_starts_with(tag->key, prefix) && slice_eq(slice_from(tag->key, prefix.len), cluster))
+            return true;
+    }
+    return false;
 }
 
 static bool is_reserved(const Ec2Instance *instance) {
@@ -48,7 +63,7 @@ static void set_state(const Ec2Instance *instance, InstanceFacts *facts) {
     }
 }
 
-InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capacity) {
+InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capacity, Slice cluster) {
     InstanceFacts facts = {
         .id = instance->instance_id,
         .image_id = instance->image_id,
@@ -62,6 +77,8 @@ InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capa
         .launched_ns = instance->launch_time.ns,
     };
 
+    if (is_of_cluster(instance, cluster))
+        facts.provisioner = tag_of(instance, "karpenter.sh/provisioner-name");
     set_placement(instance->placement, &facts);
     set_state(instance, &facts);
     if (instance->spot_instance_request_id.len) {
@@ -213,6 +230,11 @@ static const Offering *offering_of(const Symbols *symbols, const InstanceFacts *
     return NULL;
 }
 
+static Symbol pool_of(Symbols *symbols, const InstanceFacts *facts) {
+    return facts->pool.len || !facts->provisioner.len ? symbol_intern(symbols, facts->pool)
+                                                      : pool_of_provisioner(symbols, facts->provisioner);
+}
+
 CloudInstance instance_to_cloud(Arena *arena, Symbols *symbols, const InstanceFacts *facts,
                                 const InstanceTypeVec *types, const EC2NodeClass *class) {
     CloudInstance instance = {.instance_type = symbol_intern(symbols, facts->type),
@@ -220,7 +242,7 @@ CloudInstance instance_to_cloud(Arena *arena, Symbols *symbols, const InstanceFa
                               .zone = symbol_intern(symbols, facts->zone),
                               .capacity_type = facts->capacity_type,
                               .claim_name = symbol_intern(symbols, facts->claim),
-                              .pool = symbol_intern(symbols, facts->pool),
+                              .pool = pool_of(symbols, facts),
                               .launch = symbol_intern(symbols, facts->launch),
                               .launched_ns = facts->launched_ns,
                               .terminating = facts->terminating};

@@ -17,6 +17,7 @@ typedef struct {
     int64_t partition;         // 0: not known (yet)
     bool has_efa;              // an interface of EFA is attached
     Slice pool, claim, launch; // of its tags; of one that was just launched, the last two are empty
+    Slice provisioner;         // of this cluster, that launched it; also of an instance from before there were Machines
     int64_t launched_ns;
     bool terminating;            // shutting down, or terminated
     bool ended;                  // terminated
@@ -24,8 +25,8 @@ typedef struct {
 } InstanceFacts;
 
 // `reserved_capacity`: gate ReservedCapacity; without it nothing counts as reserved. An instance whose reservation took
-// it by being open is on demand. O(tags + interfaces).
-InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capacity);
+// it by being open is on demand. `cluster`: the name of ours. O(tags + interfaces).
+InstanceFacts instance_described(const Ec2Instance *instance, bool reserved_capacity, Slice cluster);
 
 // An instance of an answer, which is pending. O(interfaces of the class).
 InstanceFacts instance_launched(const Fleet *fleet, const FleetInstance *instance, int64_t now_ns);

@@ -21,7 +21,8 @@ static ErrCode fail_id(const InstanceId *id, CloudError *error) {
 
 // Looks one up in EC2. ERR_NOT_FOUND: it is gone.
 static ErrCode look_up(AwsProvider *provider, Arena *arena, Slice id, FoundInstance *ret_found, CloudError *error) {
-    const InstanceFinder finder = {provider->client, NULL, provider->config.settings.reserved_capacity};
+    const AwsProviderSettings *settings = &provider->config.settings;
+    const InstanceFinder finder = {provider->client, NULL, settings->reserved_capacity, settings->cluster_name};
     FoundInstanceVec found = {0};
     SliceVec ids = {0};
     Err err = {0};

@@ -28,7 +28,7 @@ void provider_instances_free(ProviderInstances *instances) {
 
 ErrCode provider_list(AwsProvider *provider, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
     const AwsProviderSettings *settings = &provider->config.settings;
-    const InstanceFinder finder = {provider->client, NULL, settings->reserved_capacity};
+    const InstanceFinder finder = {provider->client, NULL, settings->reserved_capacity, settings->cluster_name};
     CloudInstanceVec instances = {0};
     FoundInstanceVec found = {0};
     AwsOutcome outcome = {0};
@@ -122,7 +122,8 @@ static void answer(AwsProvider *provider, Arena *arena, const FoundInstanceVec *
 
 void provider_get_many(AwsProvider *provider, Arena *arena, const Symbol *provider_ids, uint32_t count,
                        CloudResult *ret_results) {
-    const InstanceFinder finder = {provider->client, NULL, provider->config.settings.reserved_capacity};
+    const AwsProviderSettings *settings = &provider->config.settings;
+    const InstanceFinder finder = {provider->client, NULL, settings->reserved_capacity, settings->cluster_name};
     FoundInstanceVec found = {0};
     AwsOutcome outcome = {0};
     Arena scratch = {0};

@@ -3,6 +3,7 @@
 
 #include "cloud/kwok/provider/choose.h"
 #include "model/manifest/object.h"
+#include "model/pool_name.h"
 #include "text/value_edit.h"
 
 #include <stdlib.h>
@@ -108,12 +109,21 @@ static Symbol label_or_empty(const Labels *labels, Symbol key) {
     return value == INDEX_NONE ? NAME_EMPTY : value;
 }
 
+// Nodes of Karpenter up to v0.31 name their Provisioner alone.
+static Symbol pool_of(Symbols *symbols, const Labels *labels) {
+    Symbol pool = labels_get(labels, NAME_NODEPOOL), provisioner = labels_get(labels, NAME_PROVISIONER_NAME);
+
+    if (pool == INDEX_NONE && provisioner != INDEX_NONE)
+        return pool_of_provisioner(symbols, symbol_text(symbols, provisioner));
+    return pool == INDEX_NONE ? NAME_EMPTY : pool;
+}
+
 // Sets the members that are read from the labels.
-static void read_labels(CloudInstance *instance) {
+static void read_labels(Symbols *symbols, CloudInstance *instance) {
     instance->instance_type = label_or_empty(&instance->labels, NAME_INSTANCE_TYPE);
     instance->zone = label_or_empty(&instance->labels, NAME_ZONE);
     instance->capacity_type = label_or_empty(&instance->labels, NAME_CAPACITY_TYPE);
-    instance->pool = label_or_empty(&instance->labels, NAME_NODEPOOL);
+    instance->pool = pool_of(symbols, &instance->labels);
 }
 
 static Labels annotations_of(Arena *arena, Symbols *symbols, const Labels *annotations) {
@@ -136,7 +146,7 @@ CloudInstance kwok_instance_of_offer(Arena *arena, Symbols *symbols, const NodeC
         .launched_ns = claim->meta.created_ns,
     };
 
-    read_labels(&instance);
+    read_labels(symbols, &instance);
     return instance;
 }
 
@@ -151,7 +161,7 @@ CloudInstance kwok_instance_of_claim(Arena *arena, Symbols *symbols, const NodeC
         .launched_ns = claim->meta.created_ns,
     };
 
-    read_labels(&instance);
+    read_labels(symbols, &instance);
     return instance;
 }
 
@@ -183,7 +193,7 @@ ErrCode kwok_instance_of_node(Arena *arena, Symbols *symbols, const Value *value
         instance.claim_name = symbol_intern(
             symbols, kwok_claim_name(symbol_text(symbols, node->meta.name),
                                      symbol_text(symbols, label_or_empty(&node->meta.labels, NAME_HOSTNAME))));
-    read_labels(&instance);
+    read_labels(symbols, &instance);
     *ret_instance = instance;
     return OK;
 }

@@ -152,11 +152,39 @@ static Ec2Instance instance_of(Arena *arena, const Row *row) {
 
 static CloudInstance cloud_of(TestClass *test, const Row *row) {
     Ec2Instance instance = instance_of(&test->arena, row);
-    InstanceFacts facts = instance_described(&instance, !(row->with & NO_GATE));
+    InstanceFacts facts = instance_described(&instance, !(row->with & NO_GATE), SLICE("shop"));
 
     test_type(test, "m5.large");
     return instance_to_cloud(&test->arena, &test->symbols, &facts, row->with & NO_TYPES ? NULL : &test->types,
                              row->with & NO_CLASS ? NULL : &test->class);
+}
+
+// From before there were Machines: the Provisioner's name and the cluster's in the key of a tag.
+TEST(instances_of_old_are_of_their_provisioner_in_their_cluster) {
+    static const struct {
+        const char *cluster_key, *cluster_value, *pool;
+    } tagged[] = {{"kubernetes.io/cluster/shop", "owned", "provisioner/default"},
+                  {"eks:eks-cluster-name", "shop", "provisioner/default"},
+                  {"kubernetes.io/cluster/shop-2", "owned", ""},
+                  {"eks:eks-cluster-name", "other", ""},
+                  {"Name", "shop", ""}};
+    TestClass *test = test_class(SUBNETS);
+
+    for (size_t i = 0; i < sizeof tagged / sizeof *tagged; i++) {
+        Ec2Instance instance = {.instance_id = SLICE("i-1")};
+        InstanceFacts facts;
+
+        vec_push(&test->arena, &instance.tags, (Ec2Tag){SLICE("karpenter.sh/provisioner-name"), SLICE("default")});
+        vec_push(&test->arena, &instance.tags,
+                 (Ec2Tag){slice_of(tagged[i].cluster_key), slice_of(tagged[i].cluster_value)});
+        facts = instance_described(&instance, true, SLICE("shop"));
+        assert_string_equal(
+            arena_text(
+                &test->arena,
+                symbol_text(&test->symbols, instance_to_cloud(&test->arena, &test->symbols, &facts, NULL, NULL).pool)),
+            tagged[i].pool);
+    }
+    test_class_free(test);
 }
 
 // Labels "key=value", resources "key:amount" (of the capacity), between spaces.

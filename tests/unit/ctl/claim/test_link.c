@@ -20,6 +20,7 @@ TEST(a_linked_claim_has_its_instance_and_launches_none) {
     const char *history;
 
     env_add_instance(env, "kwok://old");
+    env_instance(env, "kwok://old")->pool = "default";
     env_put(env, OLD_NODE);
     put_named_node_ready(env, "old");
     put_linked(env);
@@ -35,6 +36,25 @@ TEST(a_linked_claim_has_its_instance_and_launches_none) {
                         "[{\"key\":\"busy\",\"effect\":\"NoSchedule\"}]");
     assert_string_equal(env_part(env, KUBE_NODE, "old", "metadata.finalizers"), "[\"karpenter.sh/termination\"]");
     env_free(env);
+}
+
+// Whoever may write a Node may write another instance's id into it, and with that have it deleted.
+TEST(an_instance_of_another_provisioner_links_nothing) {
+    static const char *const pools[] = {NULL, "other"};
+
+    for (int i = 0; i < 2; i++) {
+        TestEnv *env = claim_env();
+
+        env_add_instance(env, "kwok://old");
+        env_instance(env, "kwok://old")->pool = pools[i];
+        env_put(env, OLD_NODE);
+        put_linked(env);
+        assert_says(env_run(env, "1m"), "by the tags of the instance, it is not of this Provisioner");
+        env_run(env, "10m");
+        assert_false(env_has(env, KUBE_NODE_CLAIM, "a"));
+        assert_int_equal(env_instances_alive(env), 1);
+        env_free(env);
+    }
 }
 
 TEST(an_instance_that_is_gone_links_nothing) {

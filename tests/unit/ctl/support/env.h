@@ -142,6 +142,7 @@ __attribute__((format(printf, 5, 6))) void env_lose_answer(TestEnv *env, IntentT
 typedef struct {
     const char *provider_id, *claim_uid, *claim_name; // of the claim; "": none
     const char *launch;                               // its token; NULL: none
+    const char *pool;                                 // of its tags; NULL: none
     bool terminating;
     int64_t launched_ns, gone_ns; // terminating: gone from then on
 } EnvInstance;

@@ -138,6 +138,7 @@ static CloudInstance describe(TestEnv *env, Arena *arena, const EnvInstance *ins
                             .zone = env_symbol(env, env->cloud.zone),
                             .capacity_type = env_symbol(env, env->cloud.capacity_type),
                             .claim_name = env_symbol(env, instance->claim_name),
+                            .pool = instance->pool ? env_symbol(env, instance->pool) : NAME_EMPTY,
                             .launch = instance->launch ? env_symbol(env, instance->launch) : NAME_EMPTY,
                             .launched_ns = instance->launched_ns,
                             .terminating = instance->terminating};

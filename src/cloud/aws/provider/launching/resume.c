@@ -53,7 +53,8 @@ static bool find_former(LaunchCall *call, LaunchItem *item) {
 ErrCode launch_find_token(LaunchCall *call, Slice token, const AwsCallOptions *options, FoundInstanceVec *ret_found,
                           Err *err) {
     const AwsProvider *provider = call->provider;
-    const InstanceFinder finder = {provider->client, options, provider->config.settings.reserved_capacity};
+    const AwsProviderSettings *settings = &provider->config.settings;
+    const InstanceFinder finder = {provider->client, options, settings->reserved_capacity, settings->cluster_name};
     Ec2DescribeInstancesInput input =
         instances_of_launch(&call->scratch, provider->config.settings.cluster_name, token);
 
