@@ -37,10 +37,35 @@ static void call_again(ClaimDisruptionPass *pass, int64_t after_ns) {
 
 // --- Consolidatable
 
+static const char still_waits[] = "consolidateAfter window not yet elapsed";
+
+static bool clear_condition(Turn *turn, const NodeClaim *claim, Conditions *conditions, const char *why) {
+    bool had = conditions_clear(conditions, "Consolidatable");
+
+    if (had)
+        turn_log(turn, LOG_DEBUG, "removing consolidatable status condition", "NodeClaim",
+                 symbol_text(turn->symbols, claim->meta.name), "reason", slice_of(why), NULL);
+    return had;
+}
+
 static void clear_consolidatable(ClaimDisruptionPass *pass, const char *why) {
-    if (conditions_clear(&pass->conditions, "Consolidatable"))
-        turn_log(pass->turn, LOG_DEBUG, "removing consolidatable status condition", "NodeClaim",
-                 symbol_text(pass->turn->symbols, pass->claim->meta.name), "reason", slice_of(why), NULL);
+    clear_condition(pass->turn, pass->claim, &pass->conditions, why);
+}
+
+Value *claim_disturb(Turn *turn, const NodeClaim *claim, KubeRevision *ret_revision) {
+    const NodePool *pool = pool_of_claim(turn->state, claim);
+    Conditions conditions = conditions_open(turn, &claim_condition_rules, &claim->meta, &claim->conditions);
+    Value *nothing;
+
+    if (pool && !pool->is_static && pool->disruption.consolidate_after_ns != 0 &&
+        clear_condition(turn, claim, &conditions, still_waits)) {
+        *ret_revision = claim->meta.revision;
+        return conditions_patch(&conditions);
+    }
+    *ret_revision = 0;
+    nothing = arena_new(turn->arena, Value);
+    *nothing = value_map();
+    return nothing;
 }
 
 // How long the node has to be left alone yet, 0 or less: it was for long enough.
@@ -65,7 +90,7 @@ static void judge_consolidatable(ClaimDisruptionPass *pass) {
     left_ns = quiet_left(pass);
     if (left_ns > 0) {
         call_again(pass, left_ns);
-        return clear_consolidatable(pass, "consolidateAfter window not yet elapsed");
+        return clear_consolidatable(pass, still_waits);
     }
     if (conditions_set_true(&pass->conditions, "Consolidatable"))
         turn_log(pass->turn, LOG_DEBUG, "marking consolidatable", "NodeClaim",

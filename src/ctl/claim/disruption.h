@@ -11,5 +11,10 @@
 
 enum { CLAIM_DRIFT_PERIOD_S = 300, CLAIM_TYPE_AGE_S = 3600, CLAIM_TYPE_PERIOD_S = 1800 };
 
+// The merge patch by which a claim whose node was just disturbed is no longer Consolidatable, to which the caller adds
+// the time of that; in the turn's arena. `ret_revision`: the patch's precondition; 0 with an empty patch, where the
+// condition is absent or stays. O(conditions).
+Value *claim_disturb(Turn *turn, const NodeClaim *claim, KubeRevision *ret_revision);
+
 // Key: a NodeClaim.
 extern const Controller claim_disruption_controller;

@@ -1,6 +1,7 @@
 // nodeclaim.podevents: writes status.lastPodEventTime when pods of the claim's Node are bound, end or vanish.
 #include "ctl/claim/pod_events.h"
 
+#include "ctl/claim/disruption.h"
 #include "ctl/common/claim_facts.h"
 #include "model/pod_predicates.h"
 #include "text/duration.h"
@@ -24,18 +25,23 @@ static bool is_stamped(const Turn *turn, const NodeClaim *claim) {
     return age_ns < pause_ns && age_ns > -pause_ns;
 }
 
+// Nobody waits for the node of a claim that is being deleted to be left alone.
+static bool is_due(const Turn *turn, const NodeClaim *claim) {
+    return claim && !claim->meta.deleting && !is_stamped(turn, claim);
+}
+
 static void claim_pod_events_reconcile(void *self, Turn *turn, Key key) {
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
+    KubeRevision revision;
     Value *body;
 
     (void)self;
-    if (!claim || is_stamped(turn, claim))
+    if (!is_due(turn, claim))
         return;
-    body = arena_new(turn->arena, Value);
-    *body = value_map();
+    body = claim_disturb(turn, claim, &revision);
     value_put(turn->arena, value_make(turn->arena, body, "status", NULL), SLICE("lastPodEventTime"),
               value_string(time_print(turn->arena, turn->wall_ns)));
-    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, body, 0);
+    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, body, revision);
 }
 
 // Whether the change of the pod is a pod event of its node. A bound pod never changes its node.
@@ -60,7 +66,7 @@ static void look_at(Turn *turn, const Pod *before, const Pod *after) {
         return;
     node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, (after ? after : before)->node_name);
     claim = state_node_claim(turn->state, state_claim_of_node(turn->state, node));
-    if (claim && !is_stamped(turn, claim))
+    if (is_due(turn, claim))
         turn_enqueue(turn, &claim_pod_events_controller, claim_key(claim), 0);
 }
 

@@ -17,6 +17,7 @@ typedef struct {
     Mono seen;          // when the cloud last said that the instance exists
     Mono terminated;    // when the cloud last accepted the termination
     Mono claim_removed; // when the NodeClaim was deleted
+    Mono released;      // when the finalizer was removed; the Node may be in the State for a while yet
     bool pods_read;     // the node's pods were read from the API server since the drain last saw one that it waits for
     Mono said;          // when events were last published
     // Pods that were handed to the eviction queue (node/enqueue.c): for which tier and deadline, and until when that

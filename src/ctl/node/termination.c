@@ -38,6 +38,16 @@ static const Node *terminating_node(const Turn *turn, Symbol name) {
     return node && node_is_terminating(node, turn->symbols, turn->settings) ? node : NULL;
 }
 
+// Whether the finalizer has just been removed: the State does not know it yet, and to remove it again would find
+// nothing.
+static bool awaits_end(Turn *turn, Key key, const NodeNote *note) {
+    int64_t left_ns = NODE_RELEASE_WAIT_S * NS_PER_S - mono_since(turn->now, note->released);
+
+    if (left_ns > 0)
+        turn_again(turn, key, left_ns);
+    return left_ns > 0;
+}
+
 static void node_termination_reconcile(void *self, Turn *turn, Key key) {
     NoteTable *notes = self;
     NodePass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX, .node = terminating_node(turn, key.name)};
@@ -48,6 +58,8 @@ static void node_termination_reconcile(void *self, Turn *turn, Key key) {
         return;
     }
     pass.note = note_of(notes, key, pass.node);
+    if (awaits_end(turn, key, pass.note))
+        return;
     pass.claim = node_claim(turn->state, pass.node);
     if (pass.claim)
         pass.conditions = conditions_open(turn, &claim_condition_rules, &pass.claim->meta, &pass.claim->conditions);
@@ -129,6 +141,8 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
     case INTENT_PATCH:
         if (completion->code == OK)
             log_success(turn, key, completion->tag);
+        if (completion->code == OK && completion->tag == NODE_TAG_FINALIZER)
+            note->released = turn->now;
         return completion->code == OK;
     case INTENT_REMOVE:
         if (completion->code != OK)

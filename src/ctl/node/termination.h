@@ -17,6 +17,7 @@ enum {
     NODE_DRAIN_POLL_MAX_S = 30,
     NODE_DRAIN_MIN_S = 5,     // least duration of the drain of a Node with a NodeClaim
     NODE_INSTANCE_POLL_S = 5, // interval of asking whether a terminated instance is gone
+    NODE_RELEASE_WAIT_S = 5,  // least time between two removals of the finalizer
 };
 
 // Key: name of a Node.

@@ -128,6 +128,44 @@ TEST(at_most_every_10_s) {
     env_free(env);
 }
 
+// One write says both: a second one, made of the claim as it was, would meet the first.
+TEST(an_event_ends_consolidatable_in_the_same_write) {
+    TestEnv *env = pod_events_env();
+
+    env_put(env, "{kind: NodePool, metadata: {name: p}, spec: {disruption: {consolidateAfter: 30s}}}\n---\n"
+                 "{kind: NodeClaim, metadata: {name: a, labels: {karpenter.sh/nodepool: p}}, status: {conditions: "
+                 "[Launched, Registered, Initialized, Consolidatable, Drifted]}}");
+    env_put(env, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
+    assert_int_equal(env_times(env_run(env, "1m"), "patch"), 1);
+    assert_string_equal(stamp(env), "\"2026-01-05T00:01:00Z\"");
+    assert_string_equal(env_condition(env, KUBE_NODE_CLAIM, "a", "Consolidatable"), "");
+    assert_string_not_equal(env_condition(env, KUBE_NODE_CLAIM, "a", "Drifted"), "");
+    env_free(env);
+}
+
+TEST(consolidatable_stays_where_nothing_is_waited_for) {
+    TestEnv *env = pod_events_env();
+
+    env_put(env, "{kind: NodePool, metadata: {name: p}, spec: {disruption: {consolidateAfter: 0s}}}\n---\n"
+                 "{kind: NodeClaim, metadata: {name: a, labels: {karpenter.sh/nodepool: p}}, status: {conditions: "
+                 "[Launched, Registered, Initialized, Consolidatable]}}");
+    env_put(env, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
+    env_run(env, "1m");
+    assert_string_equal(stamp(env), "\"2026-01-05T00:01:00Z\"");
+    assert_string_not_equal(env_condition(env, KUBE_NODE_CLAIM, "a", "Consolidatable"), "");
+    env_free(env);
+}
+
+TEST(a_claim_that_is_deleted_waits_for_nothing) {
+    TestEnv *env = pod_events_env();
+
+    env_put(env, "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination]}}");
+    env_delete(env, KUBE_NODE_CLAIM, "a");
+    env_put(env, "{kind: Pod, metadata: {name: old}, status: {phase: Succeeded}}");
+    assert_string_equal(env_run(env, "1m"), "");
+    env_free(env);
+}
+
 // W13: the waits of consolidation do not start again.
 TEST(a_restart_is_no_event) {
     TestEnv *env = pod_events_env();

@@ -479,6 +479,22 @@ TEST(step_6_finalizers_of_others_stay) {
     env_free(env);
 }
 
+// The State shows the finalizer for a while after it was removed.
+TEST(step_6_the_finalizer_is_not_removed_again_at_once) {
+    TestEnv *env = node_env(&node_termination_controller, NULL);
+
+    env_put(env, "{kind: Node, metadata: {name: n1, finalizers: [karpenter.sh/termination]}}");
+    env_delete(env, KUBE_NODE, "n1");
+    for (int s = 0; s < 60 && !strstr(env_reconcile(env, "n1"), "deleteFromPrimitiveList/finalizers"); s++) {
+        env_carry_out(env);
+        env_pass(env, "1s");
+    }
+    env_fail(env, 0, OK, "the answer is there, the watch event is not");
+    assert_string_equal(env_run(env, "4s"), "");
+    assert_says(env_run(env, "2s"), "deleteFromPrimitiveList/finalizers");
+    env_free(env);
+}
+
 // --- law 5
 
 TEST(killed_after_any_intent_it_ends_all_the_same) {
