@@ -24,7 +24,7 @@ steps=(
     "gcc:release build with gcc, unit tests on it"
     "e2e:end-to-end tests on a real control plane"
     "bad_input:broken manifests end with one clear line; attacks on a process leave it whole"
-    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack; tenon's client, and bursts of launches, against the fake"
+    "aws_fake:the fake of AWS against boto3, the AWS SDK for JavaScript, moto and ministack; tenon's client, and bursts of launches, against the fake; deploy/aws"
     "aws_peer:what tenon asks of AWS, beside what Karpenter's controller asked for; on the fake"
     "commands:what users type and what they get to see"
     "deploy:the Helm charts as rendered; the image's writer, man pages, completion, packages"
@@ -153,6 +153,7 @@ step_aws_wire() {
 step_aws_fake() {
     tests/aws/fake/run.sh
     tests/aws/client/run.sh
+    tests/aws/infrastructure/run.sh
 }
 
 # A set for each family of images that differs, and for what is special of disks, interfaces and reservations.
@@ -161,7 +162,10 @@ step_aws_peer() {
 }
 
 # etcd, the API server, the scheduler, the controller manager and kwok are built by the first run.
-step_e2e() { tests/e2e/run.sh; }
+step_e2e() {
+    E2E_AUDIT=1 tests/e2e/run.sh
+    tests/e2e/python.sh tests/e2e/rights_used.py
+}
 
 step_peer() {
     cd bench/peer-karpenter
