@@ -17,11 +17,11 @@ import urllib.request
 
 import kubernetes
 import urllib3
-import yaml
 
 from bed import kubeconfig
 from bed.api import wait_for
-from bed.tenon import GROUP, NAMESPACE, RIGHTS, Tenon
+from bed.rights import cluster_role
+from bed.tenon import GROUP, NAMESPACE, Tenon
 from world import World, condition
 
 LEASE = ("coordination.k8s.io/v1", "Lease", "karpenter-leader-election", NAMESPACE)
@@ -185,7 +185,7 @@ def bind(user, role, kind="ClusterRole"):
 
 def role(user, *taken):
     """tenon's ClusterRole under another name, without some (resource, verb) in the rules that name both."""
-    found = next(each for each in yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")) if each["kind"] == "ClusterRole")
+    found = cluster_role()
     found["metadata"]["name"] = user
     for rule in found["rules"]:
         gone = {verb for resource, verb in taken if resource in rule["resources"]}

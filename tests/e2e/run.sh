@@ -22,6 +22,7 @@ tests/deploy/programs/build.sh >/dev/null
 again=build/e2e/again
 mkdir -p build/e2e
 rm -f "$again"
+find build/e2e -name audit.log -delete
 status=0
 E2E_AGAIN=$again "${tests[@]}" tests/e2e --numprocesses "${E2E_JOBS:-$((2 * jobs))}" --no-loadscope-reorder \
     --durations 10 "$@" || status=$?

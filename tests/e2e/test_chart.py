@@ -112,7 +112,7 @@ class Accounted(Tenon):
     """tenon with the account and the variables of the release's Deployment; ports and instance types are the test's."""
 
     def __init__(self, cluster, api, releases):
-        super().__init__(cluster, "accounted")
+        super().__init__(cluster, "accounted", group=None)
         account = releases.deployment()["spec"]["template"]["spec"]["serviceAccountName"]
         answer = api.core.create_namespaced_service_account_token(account, NAMESPACE, {"spec": {"expirationSeconds": 3600}})
         kubeconfig.write(self.kubeconfig, cluster.layout.url("kube-apiserver"), cluster.authority.certificate("ca"),

@@ -34,7 +34,7 @@ def programs_of(folder):
 
 def test_run_ends_as_its_command_does(tmp_path):
     done = subprocess.run(command(tmp_path / "bed", "run", "sh", "-c", "kubectl get --raw /readyz; exit 7"),
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "E2E_AUDIT": ""})
     assert (done.stdout, done.returncode) == ("ok", 7)
     assert not programs_of(tmp_path)
     assert sorted(file.name for file in (tmp_path / "bed").iterdir()) == ["etcd.log", "kube-apiserver.log", "lock"]

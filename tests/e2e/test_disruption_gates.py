@@ -3,7 +3,7 @@ together: fleet.py."""
 
 from datetime import datetime, timezone
 
-from bed.tenon import GROUP
+from bed.rights import SUBJECTS
 from conftest import GATES
 from fleet import scene
 from test_surge import RBAC
@@ -16,11 +16,11 @@ SICK, REBOOTING = "KWOKRebootRequired", "karpenter.sh/rebooting"
 
 
 def allow(fleet, role):
-    """A role of bed/rights.yaml: in the test's namespace, or in all until the test is over."""
+    """A role of bed/rights.py: in the test's namespace, or in all until the test is over."""
     scope, place = ("Cluster", {}) if role == REBOOT else ("", {"namespace": fleet.namespace})
     return fleet.create({"apiVersion": f"{RBAC}/v1", "kind": f"{scope}RoleBinding", "metadata": {"name": role, **place},
                          "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": role},
-                         "subjects": [{"apiGroup": RBAC, "kind": "Group", "name": GROUP}]})
+                         "subjects": SUBJECTS})
 
 
 def now():

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from faults import small_nodes
+from faults import GROUP, small_nodes
 
 
 @pytest.mark.parametrize("crash", [False, True], ids=["stopped", "killed"])
@@ -50,7 +50,7 @@ def test_without_a_lease_it_waits_for_the_api_server(yard):
 
 def test_tenon_may_start_before_the_api_server(yard):
     yard.cluster.processes["kube-apiserver"].stop()
-    tenon = yard.unled("early")
+    tenon = yard.unled("early", group=GROUP)     # the chart's account has no token yet
     yard.wait_log(tenon, None, "connect to server")
     yard.restart("kube-apiserver")
     yard.pool()

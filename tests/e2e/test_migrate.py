@@ -34,6 +34,8 @@ kind: Provisioner
 metadata: {name: default}
 spec: {providerRef: {name: default}, ttlSecondsAfterEmpty: 30}
 """
+GROUP = "eks.amazonaws.com/nodegroup"
+RAN = []
 POOL = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "stays"}, "spec": {"template": {"spec": {
     "requirements": [], "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "stays"}}}}}
 
@@ -60,7 +62,6 @@ class Reader:
         (folder / "deploy").symlink_to(ROOT / "deploy")
         self.environment = {**cluster.environment(), "AWS_EC2_METADATA_DISABLED": "true"}
         self.environment["PATH"] = f"{words}:{self.environment.get('PATH', os.environ['PATH'])}"
-        self.ran = []
 
     def shell(self, text, stdin=None):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.folder, env=self.environment, input=stdin,
@@ -69,22 +70,36 @@ class Reader:
         return done.stdout
 
     def follow(self, title):
+        """Returns what the commands said."""
+        said = []
         for text in sections()[title]:
-            self.shell(text.replace("REGISTRY", "registry.example"))
-            self.ran.append(text)
+            said.append(self.shell(text.replace("REGISTRY", "registry.example")))
+            RAN.append(text)
+        return said
+
+
+def begin(running, group=None):
+    """The API of a cluster that has just started, with a node in each of two zones, of a node group if one is named."""
+    api = Api(running.layout.kubeconfig)
+    wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
+    for zone in "ab":
+        add_node(api, f"own-{zone}", zone, {GROUP: group} if group else {})
+    return api
+
+
+def add_node(api, name, zone, labels):
+    room = {"cpu": "8", "memory": "16Gi", "pods": "110"}
+    api.create({"apiVersion": "v1", "kind": "Node", "status": {"capacity": room, "allocatable": room}, "metadata": {
+        "name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
+                                 "node.kubernetes.io/instance-type": "m5.2xlarge", "karpenter.sh/capacity-type": "on-demand",
+                                 "topology.kubernetes.io/zone": zone, **labels}}})
 
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory):
     """A cluster with a release of Karpenter 1.x."""
     with Cluster(WORK / "migrate") as running:
-        api = Api(running.layout.kubeconfig)
-        wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
-        for zone in "ab":
-            room = {"cpu": "8", "memory": "16Gi", "pods": "110"}
-            api.create({"apiVersion": "v1", "kind": "Node", "status": {"capacity": room, "allocatable": room}, "metadata": {
-                "name": f"own-{zone}", "labels": {"kubernetes.io/hostname": f"own-{zone}", "kubernetes.io/os": "linux",
-                                                  "kubernetes.io/arch": "amd64", "topology.kubernetes.io/zone": zone}}})
+        api = begin(running)
         charts, wait = peer_charts(), ["--wait", "--timeout", "300s", "--namespace", NAMESPACE]
         helm("install", "karpenter-crd", charts / "karpenter-crd", "--create-namespace", *wait, env=running.environment())
         helm("install", "karpenter", charts / "karpenter", "--set", "settings.clusterName=prod", *wait, env=running.environment())
@@ -105,7 +120,8 @@ def uid(reader, version, kind, name):
 def test_the_page_is_taken_apart():
     found = sections()
     assert [title for title in found if title.startswith(("From", "Back"))] == [
-        "From Karpenter 1", "Back to Karpenter 1", "From Karpenter of 2023", "Back to Karpenter of 2023"]
+        "From Karpenter 1", "Back to Karpenter 1", "From Karpenter of 2023", "Back to Karpenter of 2023",
+        "From Cluster Autoscaler", "Back to Cluster Autoscaler"]
     lines = sum(text.count("\n") for blocks in found.values() for text in blocks)
     assert lines == len(re.findall(r"^    ", (ROOT / "docs/migrate.md").read_text(encoding="utf-8"), re.M))
 
@@ -137,6 +153,51 @@ def test_from_karpenter_of_2023_and_back(reader):
     assert uid(reader, "karpenter.sh/v1alpha5", "Provisioner", "default") == old
 
 
-def test_every_command_was_run(reader):
+# --- from Cluster Autoscaler
+
+
+def deployment(name, namespace, replicas, requests, annotations):
+    pod = {"metadata": {"labels": {"app": name}, "annotations": annotations},
+           "spec": {"containers": [{"name": "main", "image": "main", "resources": {"requests": requests}}]}}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": namespace},
+            "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": pod}}
+
+
+@pytest.fixture(scope="module")
+def autoscaled(tmp_path_factory):
+    """A cluster of two node groups, one of them with pods, and Cluster Autoscaler."""
+    with Cluster(WORK / "migrate-groups") as running:
+        mine = Reader(running, tmp_path_factory.mktemp("autoscaled"))
+        mine.api = begin(running, "stays")
+        add_node(mine.api, "worker", "a", {GROUP: "workers"})
+        mine.api.create(deployment("cluster-autoscaler", "kube-system", 1, {}, {}))
+        mine.api.create(deployment("web", "default", 4, {"cpu": "3"}, {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"}))
+        wait_for(lambda: len(running_on(mine.api)) >= 4, what="pods run on all nodes")
+        yield mine
+
+
+def running_on(api):
+    return [pod["spec"]["nodeName"] for pod in api.list("v1", "Pod", "default") if pod.get("status", {}).get("phase") == "Running"]
+
+
+def replicas(reader, name):
+    return reader.api.get("apps/v1", "Deployment", name, "kube-system")["spec"]["replicas"]
+
+
+def test_from_cluster_autoscaler_and_back(autoscaled):
+    assert "worker" in running_on(autoscaled.api)
+    said = autoscaled.follow("From Cluster Autoscaler")
+    assert any(text.count("default/web-") == 4 and "kube-system" not in text for text in said)     # that may not be evicted
+    assert image(autoscaled).startswith("registry.example/tenon:")
+    assert replicas(autoscaled, "cluster-autoscaler") == 0
+    assert "worker" not in running_on(autoscaled.api)
+    assert uid(autoscaled, "karpenter.sh/v1", "NodePool", "default")
+    autoscaled.follow("Back to Cluster Autoscaler")
+    assert replicas(autoscaled, "cluster-autoscaler") == 1
+    assert not autoscaled.api.get("v1", "Node", "worker")["spec"].get("unschedulable")
+    assert uid(autoscaled, "karpenter.sh/v1", "NodePool", "default") is None
+
+
+def test_every_command_was_run(reader, autoscaled):
     wanted = [text for blocks in sections().values() for text in blocks]
-    assert sorted(reader.ran) == sorted(wanted)
+    assert sorted(RAN) == sorted(wanted)

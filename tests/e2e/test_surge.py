@@ -1,7 +1,7 @@
 """tenon.sh/surge: the only pod of a Deployment is started elsewhere before its node goes; without the right it is evicted."""
 
 import things
-from bed.tenon import GROUP
+from bed.rights import SUBJECTS
 
 RBAC = "rbac.authorization.k8s.io"
 SURGE = "tenon.sh/surge"
@@ -23,7 +23,7 @@ def allow(world):
     world.api.create({"apiVersion": f"{RBAC}/v1", "kind": "RoleBinding",
                       "metadata": {"name": "tenon-surge", "namespace": world.namespace},
                       "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": "tenon-surge"},
-                      "subjects": [{"apiGroup": RBAC, "kind": "Group", "name": GROUP}]})
+                      "subjects": SUBJECTS})
 
 
 def serving(world):
@@ -59,7 +59,7 @@ def test_without_the_right_it_is_evicted_and_told_why(world):
     claim = served(world, "10m")
     old, = world.pods()
     world.api.delete(claim)
-    assert 'cannot patch resource "deployments"' in world.event(old, "SurgeFailed", "evicted without another one")
+    assert 'cannot get resource "deployments"' in world.event(old, "SurgeFailed", "evicted without another one")
     world.event(old, "Evicted", "Evicted pod")
     world.gone(claim)
     world.running(1)

@@ -170,6 +170,17 @@ def test_levels_of_the_log_are_judged(bed):
     assert 'unrecognized level: "loud": data[loglevel.controller]' in bed.refusal(settings)
 
 
+def test_a_bundle_that_somebody_changed_is_written_again(bed):
+    authorities = bed.api.get("v1", "Secret", "karpenter-cert", NAMESPACE)["data"]["ca-cert.pem"]
+    for name in PATHS:
+        configuration = bed.configuration(name)
+        configuration["webhooks"][0]["clientConfig"]["caBundle"] = encoded(bed.former)
+        bed.api.replace(configuration)
+    for name in PATHS:
+        wait_for(lambda of=name: bed.configuration(of)["webhooks"][0]["clientConfig"]["caBundle"] == authorities,
+                 what=f"the bundle of {name}")
+
+
 def test_a_standby_answers_at_its_url(bed):
     """The second replica, which does not hold the Lease."""
     assert not bed.replicas[1].leads() or not bed.replicas[0].leads()

@@ -10,8 +10,9 @@ typedef enum { RIGHTS_CLUSTER, RIGHTS_LEASE, RIGHTS_DNS, RIGHTS_LEGACY, RIGHTS_L
 
 // X(PLACE, "groups", "resources", "verbs", "names", "what for"); lists have commas between; names "": all.
 #define RIGHTS(X)                                                                                                      \
-    X(CLUSTER, "karpenter.sh", "nodepools, nodepools/status, nodeclaims, nodeclaims/status",                           \
-      "get, list, watch, create, patch, delete", "", "")                                                               \
+    X(CLUSTER, "karpenter.sh", "nodepools", "list, watch, patch", "", "")                                              \
+    X(CLUSTER, "karpenter.sh", "nodeclaims", "get, list, watch, create, patch, delete", "", "")                        \
+    X(CLUSTER, "karpenter.sh", "nodepools/status, nodeclaims/status", "patch", "", "")                                 \
     X(CLUSTER, "karpenter.k8s.aws", "ec2nodeclasses", "get, list, watch", "", "")                                      \
     X(CLUSTER, "karpenter.kwok.sh", "kwoknodeclasses", "get, list, watch", "", "")                                     \
     X(CLUSTER, "karpenter.k8s.aws", "ec2nodeclasses, ec2nodeclasses/status", "patch", "",                              \
@@ -31,15 +32,17 @@ typedef enum { RIGHTS_CLUSTER, RIGHTS_LEASE, RIGHTS_DNS, RIGHTS_LEGACY, RIGHTS_L
     X(LEASE, "\"\"", "configmaps", "create", "", "AWS: memory that was learned from nodes")                            \
     X(LEASE, "\"\"", "configmaps", "get, patch", "tenon-learned-memory", "AWS: the same")                              \
     X(DNS, "\"\"", "services", "get", "kube-dns", "AWS: the address that nodes are told")                              \
-    X(LEGACY, "karpenter.sh", "provisioners, provisioners/status, machines, machines/status",                          \
-      "get, list, watch, create, patch, delete", "", "")                                                               \
-    X(LEGACY, "karpenter.k8s.aws", "awsnodetemplates, awsnodetemplates/status", "get, list, watch, patch", "", "")     \
+    X(LEGACY, "karpenter.sh", "provisioners", "get, list, watch, patch", "", "")                                       \
+    X(LEGACY, "karpenter.sh", "machines", "get, list, watch, create, patch, delete", "", "")                           \
+    X(LEGACY, "karpenter.k8s.aws", "awsnodetemplates", "get, list, watch, patch", "", "")                              \
+    X(LEGACY, "karpenter.sh", "provisioners/status, machines/status", "patch", "", "")                                 \
+    X(LEGACY, "karpenter.k8s.aws", "awsnodetemplates/status", "patch", "", "")                                         \
     X(LEGACY, "admissionregistration.k8s.io", "mutatingwebhookconfigurations, validatingwebhookconfigurations",        \
       "create", "", "--legacy-webhooks")                                                                               \
-    X(LEGACY, "admissionregistration.k8s.io", "mutatingwebhookconfigurations, validatingwebhookconfigurations",        \
-      "get, update",                                                                                                   \
-      "defaulting.webhook.karpenter.k8s.aws, validation.webhook.karpenter.k8s.aws, validation.webhook.karpenter.sh, "  \
-      "validation.webhook.config.karpenter.sh",                                                                        \
+    X(LEGACY, "admissionregistration.k8s.io", "mutatingwebhookconfigurations", "get, update",                          \
+      "defaulting.webhook.karpenter.k8s.aws", "the same")                                                              \
+    X(LEGACY, "admissionregistration.k8s.io", "validatingwebhookconfigurations", "get, update",                        \
+      "validation.webhook.karpenter.k8s.aws, validation.webhook.karpenter.sh, validation.webhook.config.karpenter.sh", \
       "the same")                                                                                                      \
     X(LEGACY_LEASE, "\"\"", "configmaps", "get", "karpenter-global-settings", "")                                      \
     X(LEGACY_LEASE, "\"\"", "secrets", "create", "", "--legacy-webhooks: their certificate")                           \

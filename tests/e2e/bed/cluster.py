@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 import ssl
+import subprocess
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -164,6 +165,15 @@ class Cluster:
         """A kubeconfig for another user, who has a certificate and no rights but those that RBAC gives."""
         self.authority.issue_client(user, user, group)
         self.write_client(path, user)
+
+    def write_account(self, path, account, namespace):
+        """A kubeconfig for a ServiceAccount that is there, with a token for a day."""
+        done = subprocess.run(["kubectl", "create", "token", account, "--namespace", namespace, "--duration", "24h"],
+                              env=self.environment(), capture_output=True, check=False, text=True)
+        if done.returncode != 0:
+            raise ClusterError(f"a token for {account}: {done.stderr}")
+        user = kubeconfig.with_token(done.stdout.strip())
+        kubeconfig.write(path, self.layout.url("kube-apiserver"), self.authority.certificate("ca"), user)
 
     def write_client(self, path, name):
         user = kubeconfig.with_certificate(self.authority.certificate(name), self.authority.key(name))

@@ -5,6 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from . import rights
+
 BUILD = Path(__file__).resolve().parent.parent / "programs" / "build.sh"
 # High enough for the calls of busy tests: the test bed must not limit them.
 CALLS = ["--kube-api-qps=500", "--kube-api-burst=1000"]
@@ -40,7 +42,16 @@ def kube_apiserver(layout):
             f"--disable-admission-plugins={','.join(layout.disabled_admission)}",
             # Asked to end, it ends the watches of its clients instead of waiting a minute for them.
             "--shutdown-watch-termination-grace-period=1s",
-            "--service-cluster-ip-range=10.0.0.0/16", "--allow-privileged=true"]
+            "--service-cluster-ip-range=10.0.0.0/16", "--allow-privileged=true", *audit(layout)]
+
+
+def audit(layout):
+    """With E2E_AUDIT the server writes down what the chart's account calls (rights_used.py)."""
+    if not os.environ.get("E2E_AUDIT"):
+        return []
+    policy = layout.folder / "audit-policy.json"
+    policy.write_text(json.dumps(rights.AUDIT), encoding="utf-8")
+    return [f"--audit-policy-file={policy}", f"--audit-log-path={layout.folder / 'audit.log'}", "--audit-log-maxsize=10000"]
 
 
 def kube_scheduler(layout):

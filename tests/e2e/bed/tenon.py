@@ -1,4 +1,4 @@
-"""tenon in a cluster of the test bed: `tenon run --provider kwok`, with a user of its own and the rights of Karpenter's chart.
+"""tenon in a cluster of the test bed: `tenon run --provider kwok`, as its chart's ServiceAccount and with its rights.
 
     install(cluster)                    # its CRDs and RBAC rules; once per cluster
     tenon = Tenon(cluster)
@@ -14,13 +14,14 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
+from . import rights
 from .layout import free_ports
 from .process import Process
 
 ROOT = Path(__file__).resolve().parents[3]
-RIGHTS = Path(__file__).resolve().parent / "rights.yaml"
-GROUP = "tenon"             # of the users that have the rights
-NAMESPACE = "kube-system"   # of its Lease
+GROUP = rights.GROUP         # of users with a certificate that have the rights
+NAMESPACE = rights.NAMESPACE # of its Lease
+ACCOUNT = object()          # the chart's account, with a token of the TokenRequest API
 LEADS = ("successfully acquired leader lease", "leader election is disabled")
 
 
@@ -36,10 +37,10 @@ def program():
 
 
 def install(cluster):
-    """Applies the definitions of tenon's kinds, waits until they are served, and gives its group its rights."""
+    """Applies the definitions of tenon's kinds, waits until they are served, and makes its account with its rights."""
     definitions = subprocess.run([program(), "crds"], stdout=subprocess.PIPE, check=True).stdout
     kubectl(cluster, "apply", "--server-side", "-f", "-", text=definitions)
-    kubectl(cluster, "apply", "--server-side", "-f", RIGHTS)
+    kubectl(cluster, "apply", "--server-side", "-f", "-", text=json.dumps(rights.objects()).encode())
     kubectl(cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
 
 
@@ -51,14 +52,18 @@ def kubectl(cluster, *words, text=None):
 
 class Tenon:
     """One process of tenon; several of a cluster have several names. `flags`: words for `tenon run` that win over those
-    from here; `environment`: variables that it has besides PATH; `group`: None is a user without any rights."""
+    from here; `environment`: variables that it has besides PATH; `group`: of a user with a certificate that it is instead of the
+    chart's account; None: a user without any rights."""
 
-    def __init__(self, cluster, name="tenon", flags=(), environment=None, group=GROUP):
+    def __init__(self, cluster, name="tenon", flags=(), environment=None, group=ACCOUNT):
         self.cluster = cluster
         self.name = name
         self.kubeconfig = cluster.folder / f"{name}.kubeconfig"
         self.metrics_port, self.health_port = free_ports(2)
-        cluster.write_kubeconfig(self.kubeconfig, name, group)
+        if group is ACCOUNT:
+            cluster.write_account(self.kubeconfig, rights.ACCOUNT, rights.NAMESPACE)
+        else:
+            cluster.write_kubeconfig(self.kubeconfig, name, group)
         words = [program(), "run", "--provider", "kwok", "--kubeconfig", self.kubeconfig,
                  "--leader-election-namespace", NAMESPACE, "--log-level", "debug",
                  "--metrics-port", self.metrics_port, "--health-probe-port", self.health_port, *flags]
