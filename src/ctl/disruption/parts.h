@@ -17,8 +17,7 @@ enum {
     DISRUPTION_TIMEOUT_MIN_S = 600,   // how long a command may wait for its replacements: 80 ms for each node that is
     DISRUPTION_TIMEOUT_MAX_S = 3600,  // being disrupted, within these bounds
     DISRUPTION_TIMEOUT_NODE_MS = 80,
-    DISRUPTION_RESTLESS_MAX_S = 900, // how long consolidation waits for the fleet to come to rest before it looks: pods
-                                     // that came at once are young for ten minutes
+    DISRUPTION_RESTLESS_MAX_S = 300, // how long consolidation waits for the fleet to come to rest before it looks
     DISRUPTION_POLL_S = 10,          // how often a waiting command is looked at without a change
 };
 

@@ -1,11 +1,9 @@
 // Counting of the nodes that are not at rest, by pool.
 #include "disrupt/worth/rest.h"
 
-#include "disrupt/worth/worthwhile.h"
-#include "model/pod_predicates.h"
 #include "text/duration.h"
 
-enum { LEAST_NODES = 10, SHARE = 4 };
+enum { LEAST_NODES = 10, SHARE = 20 };
 
 static bool claim_has(const Round *round, const DisruptionCandidate *candidate, Slice condition) {
     const NodeView *view = &round->facts->nodes.items[candidate->node];
@@ -20,21 +18,8 @@ static bool may_be_consolidated(const Round *round, const DisruptionCandidate *c
            pool->disruption.policy != CONSOLIDATE_WHEN_EMPTY && claim_has(round, candidate, SLICE("Initialized"));
 }
 
-static bool has_mostly_young_pods(const Round *round, const DisruptionCandidate *candidate) {
-    uint32_t pods = 0, young = 0;
-
-    for (vec_each(const Pod *const, pod, &round->node_pods.pods[candidate->node])) {
-        if (!pod_is_reschedulable(*pod))
-            continue;
-        pods++;
-        young += worthwhile_is_young(round, *pod);
-    }
-    return 2 * young > pods;
-}
-
 static bool is_restless(const Round *round, const DisruptionCandidate *candidate) {
-    return may_be_consolidated(round, candidate) &&
-           (!claim_has(round, candidate, SLICE("Consolidatable")) || has_mostly_young_pods(round, candidate));
+    return may_be_consolidated(round, candidate) && !claim_has(round, candidate, SLICE("Consolidatable"));
 }
 
 bool rest_look(Round *round) {

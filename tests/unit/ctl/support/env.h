@@ -97,7 +97,8 @@ const char *env_texts(TestEnv *env);
 // Carries the intents out, passes their completions to the controller, carries out the intents that it writes then, and
 // delivers new watch events. Intents aside first; those for events and the log are only noted.
 void env_carry_out(TestEnv *env);
-// The same, but intent `at` of the batch (asides not counted) fails.
+// The same, but intent `at` of the batch (asides not counted) fails; with OK: its answer is there, and what it did is
+// not seen yet.
 __attribute__((format(printf, 4, 5))) void env_fail(TestEnv *env, uint32_t at, ErrCode code, const char *format, ...);
 // Carries the batch out and delivers watch events, but holds the completions until env_let_go, as if the answer were on
 // its way. No other batch in between.
