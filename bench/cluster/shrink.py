@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = 0.4              # of the pods
 CONSOLIDATE_S = 300     # left alone after the burst
 STILL_S = 420           # no node came or went for so long: it has ended. Karpenter looks again after some 30 s; tenon waits
-                        # for pods to be ten minutes old
+                        # five minutes at most for nodes to come to rest
 FIRST_S = 600           # until the first one goes: pods take their time to end
 PATIENCE_S = 2400
 REST_S = 720
