@@ -31,15 +31,13 @@ def main():
     parser.add_argument("--tenon", type=Path, default=ROOT / "build/release/tenon")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    stale = [path for path, text in files(options.tenon).items()
-             if not path.exists() or path.read_text(encoding="utf-8") != text]
-    for path in stale:
+    stale = {path: text for path, text in files(options.tenon).items()
+             if not path.exists() or path.read_text(encoding="utf-8") != text}
+    for path, text in stale.items():
         print(f"{path.relative_to(ROOT)} {'is not as tenon iam-policy prints it' if options.check else 'written'}")
-    if options.check:
-        return 1 if stale else 0
-    for path, text in files(options.tenon).items():
-        path.write_text(text, encoding="utf-8")
-    return 0
+        if not options.check:
+            path.write_text(text, encoding="utf-8")
+    return 1 if options.check and stale else 0
 
 
 def files(tenon):

@@ -14,7 +14,6 @@ import yaml
 sys.path.append(str(Path(__file__).resolve().parents[1] / "deploy"))
 
 import things
-from bed import kubeconfig
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
 from bed.tenon import Tenon, program
@@ -100,7 +99,7 @@ def before(cluster, api):
 @pytest.fixture(scope="module")
 def tenon(cluster, api, before):
     """tenon as the Deployment says and as its ServiceAccount."""
-    running = Accounted(cluster, api, before)
+    running = Accounted(cluster, before)
     running.start()
     api.create(things.kwok_class())
     yield running
@@ -111,12 +110,10 @@ def tenon(cluster, api, before):
 class Accounted(Tenon):
     """tenon with the account and the variables of the release's Deployment; ports and instance types are the test's."""
 
-    def __init__(self, cluster, api, releases):
+    def __init__(self, cluster, releases):
         super().__init__(cluster, "accounted", group=None)
         account = releases.deployment()["spec"]["template"]["spec"]["serviceAccountName"]
-        answer = api.core.create_namespaced_service_account_token(account, NAMESPACE, {"spec": {"expirationSeconds": 3600}})
-        kubeconfig.write(self.kubeconfig, cluster.layout.url("kube-apiserver"), cluster.authority.certificate("ca"),
-                         kubeconfig.with_token(answer.status.token))
+        cluster.write_account(self.kubeconfig, account, NAMESPACE)
         elsewhere = {"SYSTEM_NAMESPACE": NAMESPACE, "CPU_REQUESTS": "1000"}     # which the kubelet would look up
         self.process.environment = {"PATH": os.environ["PATH"]} | {
             entry["name"]: entry.get("value") or elsewhere[entry["name"]] for entry in releases.container()["env"]}

@@ -29,7 +29,7 @@ static const Symbols *symbols_of(const Round *round) {
     return &round->facts->cluster->symbols;
 }
 
-bool worthwhile_is_young(const Round *round, const Pod *pod) {
+static bool is_young(const Round *round, const Pod *pod) {
     return pod->created_ns && round->facts->wall_ns < pod->created_ns + YOUNG_NS;
 }
 
@@ -45,7 +45,7 @@ static double lost_work(const Round *round, const Pod *pod) {
 // Of moving one pod off a node, $.
 static double pod_cost(const Round *round, uint32_t node, const Pod *pod) {
     double eviction = pod_eviction_cost(pod, symbols_of(round), round->facts->cost_rules);
-    bool has_just_moved = worthwhile_is_young(round, pod) || (round->facts->node_bits[node] & NODE_SETTLING);
+    bool has_just_moved = is_young(round, pod) || (round->facts->node_bits[node] & NODE_SETTLING);
 
     return eviction > 0 ? eviction * POD_MOVE * fmax(has_just_moved ? YOUNG_FACTOR : 1, 1 + lost_work(round, pod)) : 0;
 }

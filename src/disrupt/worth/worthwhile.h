@@ -4,9 +4,6 @@
 #include "disrupt/candidate.h"
 #include "disrupt/round.h"
 
-// Whether the pod was made so lately that moving it costs more.
-bool worthwhile_is_young(const Round *round, const Pod *pod);
-
 // Of moving all pods of the node, $ per hour of the time in which that has to be saved. O(pods).
 double worthwhile_disruption(const Round *round, const DisruptionCandidate *candidate);
 
