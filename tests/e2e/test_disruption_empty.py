@@ -275,7 +275,8 @@ def test_a_node_for_the_pods_of_a_node_that_goes_stays(fleet):
     fleet.pool()
     claim = fleet.new_node("a")
     yield
-    slow = fleet.put("slow", on="a", owned=False, finalizers=[HOLD])
+    # A minute after its grace period a pod counts as stuck, and is waited for no longer: not within this test.
+    slow = fleet.put("slow", on="a", owned=False, finalizers=[HOLD], terminationGracePeriodSeconds=300)
     fleet.put("vital", on="a", cpu="1", priorityClassName="system-cluster-critical")
     yield
     fleet.api.delete(claim)
