@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the container image as an OCI layout: no daemon, no root, the same bytes from the same input.
 
-    scripts/image.py --output FOLDER --version V --commit C [--epoch SECONDS] [--key FILE] amd64=FOLDER
+    scripts/image.py --output FOLDER --version V --commit C [--epoch SECONDS] [--key FILE] amd64=FOLDER arm64=FOLDER
 
 Each FOLDER is one of scripts/image_binary.sh: `tenon`, and the unpacked packages in `inputs/root`. The image has the program, the C
 library, the certificates of public authorities, and licences; no shell, no package manager. Beside the layout: an SBOM for each
@@ -25,8 +25,9 @@ from image_inputs import BUILT, SHIPPED, locked
 
 ROOT = Path(__file__).resolve().parent.parent
 USER = 65532
-TRIPLETS = {"amd64": "x86_64-linux-gnu"}
-LOADERS = {"amd64": ("lib64/ld-linux-x86-64.so.2", "ld-linux-x86-64.so.2")}
+TRIPLETS = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
+LOADERS = {"amd64": ("lib64/ld-linux-x86-64.so.2", "ld-linux-x86-64.so.2"),
+           "arm64": ("lib/ld-linux-aarch64.so.1", "ld-linux-aarch64.so.1")}
 LIBRARIES = ["libc.so.6", "libm.so.6", "libgcc_s.so.1"]     # the last one: for threads that end early
 ETC = {
     "etc/passwd": f"root:x:0:0:root:/:/nonexistent\ntenon:x:{USER}:{USER}:tenon:/:/nonexistent\n",
@@ -186,7 +187,7 @@ def sbom(architecture, about, digest):
              "checksums": [{"algorithm": "SHA256", "checksumValue": digest.removeprefix("sha256:")}]}
     packages, relations = [tenon], [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-tenon")]
     for row in locked(architecture):
-        if row["kind"] == "source" and not row["file"].endswith(".dsc"):
+        if row["kind"] == "test" or row["kind"] == "source" and not row["file"].endswith(".dsc"):
             continue
         ident = "SPDXRef-" + re.sub("[^A-Za-z0-9.]", "-", row["package"])
         version = row["version"].replace("%3a", ":")

@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
-# The container image in build/image/out: an OCI layout, SBOM, sums; then starts it as a cluster would.
+# The container image in build/image/out, for amd64 and arm64: an OCI layout, SBOMs, sums. Then tests: this machine's program is
+# started as a cluster would, the other one under QEMU (tests/deploy).
 #
 #   KEY=release.pem scripts/image.sh        without a key nothing is signed
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-architecture=$(dpkg --print-architecture)
-scripts/image_binary.sh "build/image/$architecture"
+parts=()
+for architecture in amd64 arm64; do
+    scripts/image_binary.sh "$architecture" "build/image/$architecture"
+    parts+=("$architecture=build/image/$architecture")
+done
 version=$(sed -nE 's/^project\(tenon VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 scripts/image.py --output build/image/out --version "$version" --commit "$(git rev-parse HEAD)" \
-    --epoch "$(git log -1 --format=%ct)" ${KEY:+--key "$KEY"} "$architecture=build/image/$architecture"
+    --epoch "$(git log -1 --format=%ct)" ${KEY:+--key "$KEY"} "${parts[@]}"
 tests/deploy/started.py build/image/out
+for part in "${parts[@]}"; do
+    [ "${part%=*}" = "$(dpkg --print-architecture)" ] || tests/deploy/foreign.sh "${part#*=}"
+done

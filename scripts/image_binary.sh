@@ -1,23 +1,30 @@
 #!/usr/bin/env bash
 # Builds the image's binary: tenon with everything linked in but the C library.
 #
-#   scripts/image_binary.sh FOLDER      FOLDER/tenon, and what it was made from in FOLDER/inputs
+#   scripts/image_binary.sh ARCHITECTURE FOLDER     FOLDER/tenon, and what it was made from in FOLDER/inputs
 #
+# ARCHITECTURE: amd64 or arm64, as Debian calls them. For another one than this machine's, the tree is compiled in FOLDER/build.
 # Inputs: this tree and deploy/image/packages.lock. curl (OpenSSL alone) and libmicrohttpd (without TLS) are built from their sources
 # as Debian has them, simdjson too; the rest are Debian's static libraries. The bytes depend on nothing else: no path,
 # no time.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-[ $# = 1 ] || die "expected a folder"
-architecture=$(dpkg --print-architecture)
-[ "$architecture" = amd64 ] || die "deploy/image/packages.lock has amd64 alone, and this machine is $architecture"
-triplet=x86_64-linux-gnu
-mkdir -p "$1"
-folder=$(cd "$1" && pwd)
+[ $# = 2 ] || die "expected an architecture and a folder"
+architecture=$1
+case $architecture in
+amd64) triplet=x86_64-linux-gnu fortran="-lgfortran -lquadmath" ;;
+arm64) triplet=aarch64-linux-gnu fortran=-lgfortran ;;
+*) die "deploy/image/packages.lock has amd64 and arm64, not '$architecture'" ;;
+esac
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
 
 inputs=$folder/inputs
 export CC=$triplet-gcc CXX=$triplet-g++ AR=$triplet-gcc-ar RANLIB=$triplet-gcc-ranlib
 export SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
+cross=()
+[ "$architecture" = "$(dpkg --print-architecture)" ] ||
+    cross=(--toolchain "$root/cmake/cross.cmake" "-DCROSS_TRIPLET=$triplet" "-DCROSS_INPUTS=$inputs")
 # Headers of the unpacked packages; nothing of the path stays in the bytes.
 flags="-O2 -fPIE -ffile-prefix-map=$inputs=/inputs -ffile-prefix-map=$root=/tenon"
 flags+=" -isystem $inputs/root/usr/include -isystem $inputs/root/usr/include/$triplet"
@@ -56,7 +63,7 @@ library libmicrohttpd --disable-https --disable-doc --disable-examples --disable
 if [ ! -e "$inputs/.simdjson" ]; then
     say "image: building simdjson"
     # The library is one file; its CMake files are for find_package.
-    cmake -S "$inputs/source/simdjson" -B "$inputs/simdjson" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
+    cmake -S "$inputs/source/simdjson" -B "$inputs/simdjson" -G Ninja "${cross[@]}" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
         -DSIMDJSON_DEVELOPER_MODE=OFF -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$triplet" \
         -DCMAKE_CXX_FLAGS="$flags $harden" >"$inputs/simdjson.log" 2>&1
     cmake --build "$inputs/simdjson" --parallel "$jobs" >>"$inputs/simdjson.log" 2>&1
@@ -65,16 +72,24 @@ if [ ! -e "$inputs/.simdjson" ]; then
 fi
 
 # Behind all others: what the static libraries need of each other. Fortran's library is LAPACK's.
-behind="-lCoinUtils -llapack -lblas -lgfortran -lquadmath -lbz2 -lz -lssl -lcrypto -lm"
 where=$inputs/root/usr/lib
-libraries="-L$where/$triplet/lapack -L$where/$triplet/blas -L$where/$triplet -L$where/gcc/$triplet/12"
+behind="-L$where/$triplet/lapack -L$where/$triplet/blas -L$where/$triplet -L$where/gcc/$triplet/12"
+behind+=" -lCoinUtils -llapack -lblas $fortran -lbz2 -lz -lssl -lcrypto -lm"
 alone="-static-libstdc++ -static-libgcc -Wl,--build-id=none -Wl,-z,relro,-z,now,-z,noexecstack"
 
-# The very objects of build/release that the tests run on, linked another way.
-scripts/build.sh release tenon
+if [ "$architecture" = "$(dpkg --print-architecture)" ]; then
+    # The very objects of build/release that the tests run on, linked another way.
+    build=build/release
+    scripts/build.sh release tenon
+else
+    build=$folder/build
+    [ -e "$build/build.ninja" ] || cmake --preset release -B "$build" "${cross[@]}" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
+        -DCROSS_BEHIND="$behind" -DTENON_BENCH=OFF >"$folder/configure.log"
+    cmake --build "$build" --parallel "$jobs" --target tenon
+fi
 # shellcheck disable=SC2086
-"$CXX" -pie $alone -o "$folder/tenon" build/release/CMakeFiles/tenon.dir/src/cli/main.c.o \
-    -Wl,--start-group build/release/libtenon_*.a -Wl,--end-group $libraries -lClp -lcurl -lmicrohttpd -lsimdjson -lyaml \
+"$CXX" -pie $alone -o "$folder/tenon" "$build/CMakeFiles/tenon.dir/src/cli/main.c.o" \
+    -Wl,--start-group "$build"/libtenon_*.a -Wl,--end-group -L"$where/$triplet" -lClp -lcurl -lmicrohttpd -lsimdjson -lyaml \
     -lexpat -lxxhash $behind -pthread
 "$triplet-strip" "$folder/tenon"
 # A path in it would make another folder's bytes others.

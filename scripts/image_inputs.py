@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "deploy" / "image" / "packages.lock"
 SOURCES_OF_APT = Path("/etc/apt/sources.list.d")
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenon" / "image"
-ARCHITECTURES = ("amd64",)
+ARCHITECTURES = ("amd64", "arm64")
 
 # Built with less than Debian's packages: curl and libmicrohttpd without what their shared libraries drag along; simdjson, which
 # Debian has as a shared library only.
@@ -31,6 +31,8 @@ LINKED = ["coinor-libclp-dev", "coinor-libcoinutils-dev", "libblas-dev", "libbz2
           "libgcc-12-dev", "libgfortran-12-dev", "liblapack-dev", "libssl-dev", "libxxhash-dev", "libyaml-dev", "zlib1g-dev"]
 # Go into the image as files.
 SHIPPED = ["ca-certificates", "libc6", "libgcc-s1"]
+# What the unit tests of another architecture than this machine's need besides; not in the image.
+TESTED = ["libcmocka0", "libcmocka-dev"]
 HEAD = """\
 # What the image is made from: scripts/image_inputs.py lock. Columns: what it is, architecture, package, version, file, SHA-256.
 """
@@ -92,8 +94,8 @@ def write_lock():
     for architecture in ARCHITECTURES:
         apt = Apt(architecture)
         apt.update()
-        names = sorted(LINKED + SHIPPED)
-        rows += [("package", architecture, *row) for row in apt.offers("download", names)]
+        for kind, names in (("package", LINKED + SHIPPED), ("test", TESTED)):
+            rows += [(kind, architecture, *row) for row in apt.offers("download", sorted(names))]
     rows += [("source", "all", *row) for row in apt.offers("source", BUILT) if not row[2].endswith(".asc")]
     LOCK.write_text(HEAD + "".join(" ".join(row) + "\n" for row in rows), encoding="ascii")
 
@@ -122,7 +124,7 @@ def download(apt, rows, folder):
     if missing:
         apt.update()
     for kind, name in missing:
-        apt.run(*(["download"] if kind == "package" else ["source", "--download-only"]), name, folder=folder)
+        apt.run(*(["source", "--download-only"] if kind == "source" else ["download"]), name, folder=folder)
     wrong = [row["file"] for row in rows if not is_there(folder / row["file"], row)]
     if wrong:
         raise InputsError(f"not as {LOCK.relative_to(ROOT)} has them: {', '.join(wrong)}. Debian has newer ones: run "
@@ -131,14 +133,15 @@ def download(apt, rows, folder):
 
 def unpack(rows, files, folder):
     for row in rows:
-        if row["kind"] == "package":
+        if row["kind"] != "source":
             subprocess.run(["dpkg-deb", "--extract", files / row["file"], folder / "root"], check=True)
         elif row["file"].endswith(".dsc"):
             subprocess.run(["dpkg-source", "--no-check", "--extract", files / row["file"], folder / "source" / row["package"]],
                            stdout=subprocess.DEVNULL, check=True)
     # What has both is linked statically.
     for path in (folder / "root" / "usr" / "lib").rglob("lib*.so"):
-        path.unlink()
+        if path.with_suffix(".a").exists():
+            path.unlink()
 
 
 def fetch(architecture, folder):

@@ -13,7 +13,10 @@ build_packages=(gcc g++ cmake ninja-build pkg-config python3 coinor-libcbc-dev c
     libcurl4-openssl-dev libexpat1-dev libmicrohttpd-dev libsimdjson-dev libssl-dev libxxhash-dev libyaml-dev)
 test_packages=("${build_packages[@]}" clang libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr
     ca-certificates ccache dpkg-dev openssl python3-venv)
-package_packages=("${build_packages[@]}" bubblewrap ccache dpkg-dev lintian make openssl)
+# The image is for the other architecture, too.
+other=aarch64
+[ "$(uname -m)" != aarch64 ] || other=x86-64
+package_packages=("${build_packages[@]}" bubblewrap ccache dpkg-dev "g++-$other-linux-gnu" lintian make openssl qemu-user-static)
 
 case ${1:-} in
 build) packages=("${build_packages[@]}") ;;

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 30000, STEP_MS = 5 };
+enum { PATIENCE_MS = 120000, STEP_MS = 5 };
 
 typedef struct {
     Arena arena;
