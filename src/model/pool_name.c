@@ -1,7 +1,7 @@
 // Names of pools.
 #include "model/pool_name.h"
 
-static const Slice prefix = SLICE_INIT("provisioner/");
+static const Slice prefix = SLICE_INIT(PROVISIONER_PREFIX);
 
 Slice pool_provisioner(Slice name) {
     return slice_starts_with(name, prefix) ? slice_from(name, prefix.len) : SLICE("");

@@ -5,6 +5,10 @@
 
 #include "model/labels.h"
 
+// What such names begin with: of pools, and of the NodeClaims that Machines are seen as.
+#define PROVISIONER_PREFIX "provisioner/"
+#define MACHINE_PREFIX     "machine/"
+
 // The name of the Provisioner that the pool of that name is; empty: it is a NodePool. O(1).
 Slice pool_provisioner(Slice name);
 // The name of the Provisioner's pool, in a new symbol unless there is one. O(1).

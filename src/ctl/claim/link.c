@@ -3,7 +3,6 @@
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/provision/claim.h"
-#include "model/claim_template.h"
 #include "model/pool_name.h"
 
 static void claim_link_start(void *self, Turn *turn) {
@@ -37,21 +36,14 @@ static Slice name_of_machine(const Turn *turn, const NodePool *pool, const Node 
         instance = slice_from(instance, (size_t)slash + 1);
     if (slice_starts_with(instance, SLICE("i-")))
         instance = slice_from(instance, 2);
-    return arena_printf(turn->arena, "machine/%.*s-%.*s", SLICE_ARG(provisioner), SLICE_ARG(instance));
+    return arena_printf(turn->arena, MACHINE_PREFIX "%.*s-%.*s", SLICE_ARG(provisioner), SLICE_ARG(instance));
 }
 
 static void create(Turn *turn, const NodePool *pool, const Node *node, Slice name) {
-    Labels labels;
-    Requirements requirements;
     Value *object = arena_new(turn->arena, Value);
 
-    claim_template(turn->arena, turn->symbols, pool, &labels, &requirements);
-    *object = provision_claim_value(turn->arena, turn->symbols, pool,
-                                    &(ClaimContent){.labels = &labels,
-                                                    .requirements = &requirements,
-                                                    .name = name,
-                                                    .linked = symbol_text(turn->symbols, node->provider_id)},
-                                    NULL);
+    *object =
+        provision_claim_of_pool(turn->arena, turn->symbols, pool, name, symbol_text(turn->symbols, node->provider_id));
     turn_log(turn, LOG_INFO, "linking an instance that has no machine", "NodePool",
              symbol_text(turn->symbols, pool->meta.name), "Node", symbol_text(turn->symbols, node->meta.name),
              "provider-id", symbol_text(turn->symbols, node->provider_id), NULL);

@@ -7,7 +7,6 @@
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/claim.h"
-#include "model/claim_template.h"
 
 enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
 
@@ -62,13 +61,9 @@ static int64_t room_for(const Turn *turn, const NodePool *pool, const StaticCoun
 }
 
 static void create_claims(Turn *turn, const NodePool *pool, int64_t count) {
-    Labels labels;
-    Requirements requirements;
     Value *object = arena_new(turn->arena, Value);
 
-    claim_template(turn->arena, turn->symbols, pool, &labels, &requirements);
-    *object = provision_claim_value(turn->arena, turn->symbols, pool,
-                                    &(ClaimContent){.labels = &labels, .requirements = &requirements}, NULL);
+    *object = provision_claim_of_pool(turn->arena, turn->symbols, pool, SLICE(""), SLICE(""));
     for (int64_t i = 0; i < count; i++)
         turn_create(turn, KUBE_NODE_CLAIM, object);
 }

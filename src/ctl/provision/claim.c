@@ -3,6 +3,7 @@
 
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/node_facts.h"
+#include "model/claim_template.h"
 #include "model/hash/nodepool_hash.h"
 
 #include <stdlib.h>
@@ -206,4 +207,13 @@ Value provision_claim_value(Arena *arena, Symbols *symbols, const NodePool *pool
     PUT(&writer, &root, "metadata", metadata_value(&writer));
     PUT(&writer, &root, "spec", spec_value(&writer));
     return root;
+}
+
+Value provision_claim_of_pool(Arena *arena, Symbols *symbols, const NodePool *pool, Slice name, Slice linked) {
+    Labels labels;
+    Requirements requirements;
+    ClaimContent content = {.labels = &labels, .requirements = &requirements, .name = name, .linked = linked};
+
+    claim_template(arena, symbols, pool, &labels, &requirements);
+    return provision_claim_value(arena, symbols, pool, &content, NULL);
 }

@@ -29,3 +29,6 @@ typedef struct {
 // The NodeClaim object. `shared` may be NULL.
 Value provision_claim_value(Arena *arena, Symbols *symbols, const NodePool *pool, const ClaimContent *content,
                             ClaimRequirementValues *shared);
+// A NodeClaim that no pods ask for: its labels and requirements are those of the pool's template. `name` and `linked`
+// as in ClaimContent.
+Value provision_claim_of_pool(Arena *arena, Symbols *symbols, const NodePool *pool, Slice name, Slice linked);

@@ -1,14 +1,16 @@
 // The prefixes of presented names.
 #include "legacy/present/names.h"
 
+#include "model/pool_name.h"
+
 static const struct {
     KubeKind kind, old;
     Slice prefix;
 } rows[] = {
-    {KUBE_NODE_POOL, KUBE_PROVISIONER, SLICE_INIT("provisioner/")},
-    {KUBE_NODE_CLAIM, KUBE_MACHINE, SLICE_INIT("machine/")},
+    {KUBE_NODE_POOL, KUBE_PROVISIONER, SLICE_INIT(PROVISIONER_PREFIX)},
+    {KUBE_NODE_CLAIM, KUBE_MACHINE, SLICE_INIT(MACHINE_PREFIX)},
     {KUBE_EC2_NODE_CLASS, KUBE_AWS_NODE_TEMPLATE, SLICE_INIT("awsnodetemplate/")},
-    {KUBE_EC2_NODE_CLASS, KUBE_PROVISIONER, SLICE_INIT("provisioner/")},
+    {KUBE_EC2_NODE_CLASS, KUBE_PROVISIONER, SLICE_INIT(PROVISIONER_PREFIX)},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

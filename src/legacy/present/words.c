@@ -3,16 +3,17 @@
 #include "legacy/present/names.h"
 
 #include "base/buffer.h"
+#include "model/pool_name.h"
 
 // How texts name pools and claims, and how they named them. Presented names have a '/', which no other name has.
 static const struct {
     Slice today, old;
 } names[] = {
-    {SLICE_INIT("nodeclaim/machine/"), SLICE_INIT("machine/")},
-    {SLICE_INIT("NodeClaim machine/"), SLICE_INIT("Machine ")},
-    {SLICE_INIT("nodepool provisioner/"), SLICE_INIT("provisioner ")},
-    {SLICE_INIT("NodePool provisioner/"), SLICE_INIT("Provisioner ")},
-    {SLICE_INIT("NodePool \"provisioner/"), SLICE_INIT("Provisioner \"")},
+    {SLICE_INIT("nodeclaim/" MACHINE_PREFIX), SLICE_INIT(MACHINE_PREFIX)},
+    {SLICE_INIT("NodeClaim " MACHINE_PREFIX), SLICE_INIT("Machine ")},
+    {SLICE_INIT("nodepool " PROVISIONER_PREFIX), SLICE_INIT("provisioner ")},
+    {SLICE_INIT("NodePool " PROVISIONER_PREFIX), SLICE_INIT("Provisioner ")},
+    {SLICE_INIT("NodePool \"" PROVISIONER_PREFIX), SLICE_INIT("Provisioner \"")},
 };
 
 static const struct {
