@@ -50,10 +50,14 @@ static const char *iam_host(const AwsIamHosts *hosts, const AwsEndpointOptions *
     return options->use_dual_stack ? hosts->dual_stack : hosts->usual;
 }
 
-// Services whose usual hosts in GovCloud are FIPS hosts.
-static bool is_fips_in_gov(const AwsService *service) {
+// Services whose usual hosts in GovCloud are FIPS hosts; of EventBridge those of both stacks are.
+static bool is_fips_in_gov(const AwsService *service, bool use_dual_stack) {
     static const char *const services[] = {"ec2", "eks", "sqs", "ssm", "sts"};
 
+    if (!strcmp(service->id, "eventbridge"))
+        return true;
+    if (use_dual_stack)
+        return false;
     for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
         if (!strcmp(service->id, services[i]))
             return true;
@@ -71,12 +75,10 @@ static Slice host_of(Arena *arena, const AwsService *service, const AwsEndpointO
     if (!strcmp(service->id, "sts") && slice_eq_text(options->region, "aws-global") && !*fips &&
         !options->use_dual_stack)
         return SLICE("sts.amazonaws.com");
-    if (*fips && !options->use_dual_stack) {
-        if (!strcmp(partition->name, "aws-us-gov") && is_fips_in_gov(service))
-            fips = "";
-        if (!strcmp(partition->name, "aws") && !strcmp(service->id, "eks"))
-            return arena_printf(arena, "fips.eks.%.*s.%s", SLICE_ARG(options->region), suffix);
-    }
+    if (*fips && !strcmp(partition->name, "aws-us-gov") && is_fips_in_gov(service, options->use_dual_stack))
+        fips = "";
+    if (*fips && !options->use_dual_stack && !strcmp(partition->name, "aws") && !strcmp(service->id, "eks"))
+        return arena_printf(arena, "fips.eks.%.*s.%s", SLICE_ARG(options->region), suffix);
     return arena_printf(arena, "%s%s.%.*s.%s", prefix, fips, SLICE_ARG(options->region), suffix);
 }
 

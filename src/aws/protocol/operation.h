@@ -15,7 +15,7 @@ typedef enum {
     AWS_EC2_QUERY, // a form; lists are flat. XML
     AWS_QUERY,     // a form; IAM and STS. XML
     AWS_JSON_1_0,  // SQS
-    AWS_JSON_1_1,  // SSM, pricing
+    AWS_JSON_1_1,  // SSM, pricing, EventBridge
     AWS_REST_JSON, // method and path say what is called; EKS, ARC zonal shift
 } AwsProtocol;
 

@@ -1,4 +1,4 @@
-// IAM: instance profiles. Reference aws.md 6.3.
+// IAM: instance profiles, and the policies of roles. Reference aws.md 6.3.
 #pragma once
 
 #include "aws/protocol/operation.h"
@@ -59,6 +59,22 @@ AWS_STRUCT(IamListInstanceProfilesInput, IAM_LIST_INSTANCE_PROFILES_INPUT);
     X(T, STRING, marker, "Marker")
 AWS_STRUCT(IamListInstanceProfilesOutput, IAM_LIST_INSTANCE_PROFILES_OUTPUT);
 
+#define IAM_ATTACHED_POLICY(X, T)                                                                                      \
+    X(T, STRING, policy_name, "PolicyName")                                                                            \
+    X(T, STRING, policy_arn, "PolicyArn")
+AWS_STRUCT(IamAttachedPolicy, IAM_ATTACHED_POLICY);
+
+#define IAM_LIST_ATTACHED_ROLE_POLICIES_INPUT(X, T)                                                                    \
+    X(T, STRING, role_name, "RoleName")                                                                                \
+    X(T, INTEGER, max_items, "MaxItems")                                                                               \
+    X(T, STRING, marker, "Marker")
+AWS_STRUCT(IamListAttachedRolePoliciesInput, IAM_LIST_ATTACHED_ROLE_POLICIES_INPUT);
+
+#define IAM_LIST_ATTACHED_ROLE_POLICIES_OUTPUT(X, T)                                                                   \
+    X(T, LIST, attached_policies, "AttachedPolicies", IamAttachedPolicy)                                               \
+    X(T, STRING, marker, "Marker")
+AWS_STRUCT(IamListAttachedRolePoliciesOutput, IAM_LIST_ATTACHED_ROLE_POLICIES_OUTPUT);
+
 extern const AwsOperation iam_get_instance_profile;
 extern const AwsOperation iam_create_instance_profile;
 extern const AwsOperation iam_add_role_to_instance_profile;
@@ -66,3 +82,5 @@ extern const AwsOperation iam_remove_role_from_instance_profile;
 extern const AwsOperation iam_delete_instance_profile;
 // Pages of at most 1000. Tags are not in the answer.
 extern const AwsOperation iam_list_instance_profiles;
+// Managed policies, AWS's and the account's; not those that are written into the role. Only `tenon doctor` asks.
+extern const AwsOperation iam_list_attached_role_policies;

@@ -12,6 +12,7 @@
 #include "aws/service/ec2_status.h"
 #include "aws/service/ec2_type.h"
 #include "aws/service/eks.h"
+#include "aws/service/eventbridge.h"
 #include "aws/service/iam.h"
 #include "aws/service/pricing.h"
 #include "aws/service/sqs.h"
@@ -39,12 +40,15 @@ const AwsOperation *const aws_operations[] = {
     &ec2_describe_instance_types,
     &ec2_describe_instance_type_offerings,
     &eks_describe_cluster,
+    &events_list_rule_names_by_target,
+    &events_list_rules,
     &iam_get_instance_profile,
     &iam_create_instance_profile,
     &iam_add_role_to_instance_profile,
     &iam_remove_role_from_instance_profile,
     &iam_delete_instance_profile,
     &iam_list_instance_profiles,
+    &iam_list_attached_role_policies,
     &pricing_get_products,
     &sqs_get_queue_url,
     &sqs_receive_message,

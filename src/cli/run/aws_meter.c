@@ -6,8 +6,15 @@
 // A service as the SDK for Go names it in its metrics.
 static Slice service_name(const AwsService *service) {
     static const char *const names[][2] = {
-        {"ec2", "EC2"}, {"iam", "IAM"},         {"sts", "STS"}, {"sqs", "SQS"},
-        {"ssm", "SSM"}, {"pricing", "Pricing"}, {"eks", "EKS"}, {"arc_zonal_shift", "ARC Zonal Shift"},
+        {"ec2", "EC2"},
+        {"iam", "IAM"},
+        {"sts", "STS"},
+        {"sqs", "SQS"},
+        {"ssm", "SSM"},
+        {"pricing", "Pricing"},
+        {"eks", "EKS"},
+        {"arc_zonal_shift", "ARC Zonal Shift"},
+        {"eventbridge", "EventBridge"},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -18,7 +18,7 @@ KINDS = {"string": "string", "character": "string", "blob": "blob", "boolean": "
          "list": "list", "map": "map"}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # Services whose name in botocore's data is not tenon's id.
-DATA_NAMES = {"arc_zonal_shift": "arc-zonal-shift"}
+DATA_NAMES = {"arc_zonal_shift": "arc-zonal-shift", "eventbridge": "events"}
 
 
 class Driver:

@@ -64,7 +64,7 @@ TEST(tokens_of_pages_are_strings) {
         assert_int_equal(member_at(operation->input, operation->paging.input_token)->shape->kind, AWS_STRING);
         assert_int_equal(member_at(operation->output, operation->paging.output_token)->shape->kind, AWS_STRING);
     }
-    assert_int_equal(paged, 12);
+    assert_int_equal(paged, 15);
 }
 
 TEST(what_is_called_by_its_path_has_a_method) {
