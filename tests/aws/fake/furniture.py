@@ -1,12 +1,12 @@
 """What is in a region when it is first used: what a cluster of the getting-started guide of Karpenter has.
 
-A VPC with a private subnet in each zone, groups, images of all families with their SSM parameters, the cluster, its queue.
-Subnets and the nodes' group are tagged karpenter.sh/discovery: CLUSTER.
+A VPC with a private subnet in each zone, groups, images of all families with their SSM parameters, the cluster, its queue
+with the rules that fill it. Subnets and the nodes' group are tagged karpenter.sh/discovery: CLUSTER.
 """
 
 import hashlib
 
-from tests.aws.fake.services import eks, iam
+from tests.aws.fake.services import eks, eventbridge, iam
 from tests.aws.fake.services.ec2.capacity import Capacity
 from tests.aws.fake.services.ec2.images import Image
 from tests.aws.fake.services.ec2.network import Group, Subnet
@@ -30,6 +30,7 @@ class Furniture:
         cluster, world = self.fake.settings.cluster, self.fake.world
         for name in (f"KarpenterNodeRole-{cluster}", f"KarpenterControllerRole-{cluster}"):
             world.roles[name] = iam.Role(name, self.fake.new_iam_id("AROA"), self.fake.clock.now())
+        world.roles[f"KarpenterNodeRole-{cluster}"].policies = set(map(iam.policy_arn, iam.NODE_POLICIES))
 
     def furnish(self, region):
         cluster, settings = self.fake.settings.cluster, self.fake.settings
@@ -42,6 +43,9 @@ class Furniture:
                                             settings.cluster_endpoint)
         region.queues[cluster] = Queue(cluster, f"{self.fake.url}/{region.account}/{cluster}", self.fake.clock,
                                        self.fake.lock, retention=300)
+        for name, (source, kind) in eventbridge.KARPENTER_EVENTS.items():
+            eventbridge.make(region, f"{cluster}-{name}Rule", eventbridge.pattern_of(source, kind),
+                             [region.arn("sqs", cluster)])
 
     def network(self, region, cluster):
         vpc = region.new_id("vpc")

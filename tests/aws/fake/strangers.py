@@ -67,7 +67,7 @@ def await_reply(process, url, seconds=60):
 def moto():
     port = free_port()
     return serve([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], port, "/moto-api/",
-                 MOTO_ACCOUNT_ID="111122223333")
+                 MOTO_ACCOUNT_ID="111122223333", MOTO_IAM_LOAD_MANAGED_POLICIES="true")
 
 
 def elasticmq():

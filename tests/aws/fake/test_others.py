@@ -1,4 +1,4 @@
-"""IAM, SQS, EKS, zonal shifts."""
+"""IAM, SQS, EventBridge, EKS, zonal shifts."""
 
 import hashlib
 import json
@@ -56,6 +56,29 @@ def test_profiles_are_listed_by_path(aws):
     aws.iam.tag_instance_profile(InstanceProfileName="theirs", Tags=key_values({"c": "d"}))
     assert aws.iam.get_instance_profile(InstanceProfileName="theirs")["InstanceProfile"]["Tags"] == key_values(
         {"a": "b", "c": "d"})
+
+
+def attached(aws, role=ROLE):
+    return {one["PolicyName"] for one in aws.iam.list_attached_role_policies(RoleName=role)["AttachedPolicies"]}
+
+
+def test_policies_of_roles(fake, aws):
+    assert len(attached(aws)) == 4 and "AmazonEKSWorkerNodePolicy" in attached(aws)
+    pages = aws.iam.get_paginator("list_attached_role_policies").paginate(RoleName=ROLE, PaginationConfig={"PageSize": 3})
+    assert [len(page["AttachedPolicies"]) for page in pages] == [3, 1]
+    fake.control.add_role("own", policies=["AdministratorAccess", "arn:aws:iam::111122223333:policy/mine"])
+    assert attached(aws, "own") == {"AdministratorAccess", "mine"}
+    arn = {"PolicyArn": "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"}
+    for _ in range(2):
+        aws.iam.attach_role_policy(RoleName="own", **arn)
+    assert len(attached(aws, "own")) == 3
+    with refused("NoSuchEntity", "The role with name nobody cannot be found.", 404):
+        aws.iam.list_attached_role_policies(RoleName="nobody")
+    with refused("NoSuchEntity", "does not exist or is not attachable", 404):
+        aws.iam.attach_role_policy(RoleName="own", PolicyArn="arn:aws:iam::aws:policy/Nonsense")
+    fake.control.add_role("full", policies=[f"arn:aws:iam::111122223333:policy/{number}" for number in range(10)])
+    with refused("LimitExceeded", "PoliciesPerRole", 409):
+        aws.iam.attach_role_policy(RoleName="full", **arn)
 
 
 def receive(aws, **more):
@@ -153,6 +176,58 @@ def test_a_follower_hears_of_instances(fake, aws, world):
     assert [(one["instance-id"], one["state"]) for one in heard] == [
         (first, "pending"), (second, "pending"), (first, "shutting-down"), (second, "shutting-down"),
         (first, "terminated"), (second, "terminated")]
+
+
+QUEUE = "arn:aws:sqs:us-east-1:111122223333:tenon"
+
+
+def names_of(aws, target=QUEUE):
+    return aws.events.list_rule_names_by_target(TargetArn=target)["RuleNames"]
+
+
+def test_rules_of_the_queue(aws):
+    assert len(names_of(aws)) == 5
+    rules = {one["Name"]: one for one in aws.events.list_rules()["Rules"]}
+    pattern = json.loads(rules["tenon-SpotInterruptionRule"]["EventPattern"])
+    assert pattern == {"source": ["aws.ec2"], "detail-type": ["EC2 Spot Instance Interruption Warning"]}
+    assert {one["State"] for one in rules.values()} == {"ENABLED"}
+    pages = list(aws.events.get_paginator("list_rules").paginate(PaginationConfig={"PageSize": 2}))
+    assert [len(page["Rules"]) for page in pages] == [2, 2, 1]
+    pages = list(aws.events.get_paginator("list_rule_names_by_target").paginate(TargetArn=QUEUE, PaginationConfig={"PageSize": 4}))
+    assert [len(page["RuleNames"]) for page in pages] == [4, 1]
+    with refused("ValidationException", "token"):
+        aws.events.list_rules(NextToken="x")
+
+
+def test_a_rule_and_its_targets(fake, aws):
+    about = {"Name": "one", "EventPattern": '{"source": ["aws.ec2"]}'}
+    made = aws.events.put_rule(**about)
+    assert made["RuleArn"] == "arn:aws:events:us-east-1:111122223333:rule/one" and not names_of(aws, QUEUE + "-2")
+    aws.events.put_targets(Rule="one", Targets=[{"Id": "a", "Arn": QUEUE + "-2"}])
+    aws.events.put_rule(**about, State="DISABLED")
+    assert names_of(aws, QUEUE + "-2") == ["one"]
+    assert aws.events.list_rules(NamePrefix="on")["Rules"][0]["State"] == "DISABLED"
+    fake.control.add_rule("two", {"source": ["aws.health"]}, queue="other", state="DISABLED")
+    assert names_of(aws, QUEUE.replace("tenon", "other")) == ["two"]
+    with refused("LimitExceededException"):
+        aws.events.put_targets(Rule="one", Targets=[{"Id": str(number), "Arn": QUEUE} for number in range(5)])
+    with refused("NotPlayedByFake", status=501):
+        aws.events.put_targets(Rule="one", Targets=[{"Id": "a", "Arn": QUEUE, "InputPath": "$"}])
+
+
+@pytest.mark.parametrize("code, call, about", [
+    ("ResourceNotFoundException", "put_targets", {"Rule": "nobody", "Targets": [{"Id": "a", "Arn": QUEUE}]}),
+    ("ResourceNotFoundException", "list_rules", {"EventBusName": "nobody"}),
+    ("ValidationException", "put_targets", {"Rule": "nobody", "Targets": []}),
+    ("ValidationException", "put_rule", {"Name": "one"}),
+    ("ValidationException", "put_rule", {"Name": "a b", "EventPattern": "{}"}),
+    ("ValidationException", "list_rules", {"Limit": 101}),
+    ("ValidationException", "list_rule_names_by_target", {}),
+    *(("InvalidEventPatternException", "put_rule", {"Name": "one", "EventPattern": text})
+      for text in ("{", "[]", '{"source": "aws.ec2"}', '{"source": []}', '{"detail": {"state": "running"}}'))])
+def test_eventbridge_refuses(aws, code, call, about):
+    with refused(code, status=400):
+        getattr(aws.events, call)(**about)
 
 
 def test_the_cluster(fake, aws):

@@ -183,6 +183,40 @@ def profiles(aws):
     return seen + [code_of(iam.get_instance_profile, **name), code_of(iam.delete_instance_profile, **name)]
 
 
+POLICY = "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"
+
+
+def policies(aws):
+    iam, role = aws.iam, {"RoleName": "own-role"}
+    if isinstance(aws, Clients):
+        aws.control.add_role("own-role")
+    else:
+        iam.create_role(**role, AssumeRolePolicyDocument=TRUST)
+    seen = [iam.list_attached_role_policies(**role)["AttachedPolicies"]]
+    seen += [code_of(iam.attach_role_policy, **role, PolicyArn=arn) for arn in (POLICY, POLICY, POLICY + "Nonsense")]
+    seen += [code_of(iam.attach_role_policy, RoleName="nobody", PolicyArn=POLICY)]
+    return seen + [iam.list_attached_role_policies(**role)["AttachedPolicies"],
+                   code_of(iam.list_attached_role_policies, RoleName="nobody")]
+
+
+def rules(aws):
+    """Of a queue of which nobody knows, since targets are only names."""
+    events, queue = aws.events, "arn:aws:sqs:us-east-1:111122223333:own-rules"
+    about = {"Name": "own-spot", "EventPattern": '{"source": ["aws.ec2"], "detail-type": ["EC2 Event"]}'}
+    seen = [events.put_rule(**about)["RuleArn"], events.list_rule_names_by_target(TargetArn=queue)["RuleNames"]]
+    made = events.put_targets(Rule="own-spot", Targets=[{"Id": "a", "Arn": queue}])
+    seen += [made["FailedEntryCount"], events.list_rule_names_by_target(TargetArn=queue)["RuleNames"]]
+    events.put_rule(**about, State="DISABLED")
+    events.put_rule(Name="own-all", EventPattern='{"source": [{"prefix": "aws."}]}')
+    for rule in sorted(events.list_rules(NamePrefix="own-")["Rules"], key=lambda one: one["Name"]):
+        seen.append({name: rule.get(name) for name in ("Name", "Arn", "EventPattern", "State", "EventBusName")})
+    seen.append(events.list_rule_names_by_target(TargetArn=queue)["RuleNames"])
+    seen += [code_of(events.put_rule, Name="own-bad", EventPattern=text) for text in ("{", '{"source": []}', '{"source": "a"}')]
+    return seen + [code_of(events.put_rule, Name="own-bad"),
+                   code_of(events.put_targets, Rule="nobody", Targets=[{"Id": "a", "Arn": queue}]),
+                   code_of(events.list_rules, EventBusName="nobody")]
+
+
 def messages(aws):
     sqs = aws.sqs
     if isinstance(aws, Clients):
@@ -234,7 +268,7 @@ def moto():
 
 
 @pytest.mark.parametrize("observe", [types, type_names, offerings, subnets, groups, templates, fleets, instances, profiles,
-                                     messages, sessions, missing_things], ids=lambda one: one.__name__)
+                                     policies, rules, messages, sessions, missing_things], ids=lambda one: one.__name__)
 def test_moto_sees_the_same(ours, moto, observe):
     assert observe(ours) == observe(moto)
 

@@ -12,6 +12,8 @@ from botocore.exceptions import ClientError
 from tests.aws.fake.support import key_values
 
 ROLE = "arn:aws:iam::111122223333:role/KarpenterControllerRole-tenon"
+POLICY = "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"
+QUEUE = "arn:aws:sqs:us-east-1:111122223333:tenon"
 STANDARD = "/aws/service/eks/optimized-ami/1.34/amazon-linux-2023/x86_64/standard/recommended/image_id"
 
 
@@ -129,6 +131,8 @@ def others(fake, tour):
     tour.call("iam", "ListInstanceProfiles", PathPrefix="/karpenter/")
     tour.call("iam", "RemoveRoleFromInstanceProfile", InstanceProfileName="one", RoleName="KarpenterNodeRole-tenon")
     tour.call("iam", "DeleteInstanceProfile", InstanceProfileName="one")
+    tour.call("iam", "AttachRolePolicy", RoleName="KarpenterControllerRole-tenon", PolicyArn=POLICY)
+    tour.call("iam", "ListAttachedRolePolicies", RoleName="KarpenterNodeRole-tenon")
     tour.call("sts", "AssumeRole", RoleArn=ROLE, RoleSessionName="test")
     fake.control.web_token("web-token")
     tour.call("sts", "AssumeRoleWithWebIdentity", RoleArn=ROLE, RoleSessionName="test", WebIdentityToken="web-token")
@@ -137,6 +141,10 @@ def others(fake, tour):
     tour.call("sqs", "SendMessage", QueueUrl=queue, MessageBody='{"a": "ü <b>"}')
     reply = tour.call("sqs", "ReceiveMessage", QueueUrl=queue, MessageSystemAttributeNames=["All"])
     tour.call("sqs", "DeleteMessage", QueueUrl=queue, ReceiptHandle=reply["Messages"][0]["ReceiptHandle"])
+    tour.call("events", "PutRule", Name="one", EventPattern='{"source": ["aws.ec2"]}', Description="ü <b>")
+    tour.call("events", "PutTargets", Rule="one", Targets=[{"Id": "one", "Arn": QUEUE}])
+    tour.call("events", "ListRuleNamesByTarget", TargetArn=QUEUE)
+    tour.call("events", "ListRules", Limit=3)
     arn = tour.call("eks", "DescribeCluster", name="tenon")["cluster"]["arn"]
     fake.control.shift("use1-az2")
     tour.call("arc-zonal-shift", "GetManagedResource", resourceIdentifier=arn)

@@ -1,12 +1,13 @@
 """What there is beside instances: network, images, reservations, profiles, queues, clusters."""
 
+import json
+
 from tests.aws.fake.control.part import Part, set_field
-from tests.aws.fake.services import eks, zonal_shift
+from tests.aws.fake.services import eks, eventbridge, iam, zonal_shift
 from tests.aws.fake.services.ec2.images import Image
 from tests.aws.fake.services.ec2.network import Group, Subnet
 from tests.aws.fake.services.ec2.placement_groups import PlacementGroup
 from tests.aws.fake.services.ec2.reservations import Reservation
-from tests.aws.fake.services.iam import Profile, Role
 from tests.aws.fake.services.sqs import Queue
 
 
@@ -69,12 +70,15 @@ class Things(Part):
         where.placement_groups[group] = PlacementGroup(group, name, where.arn("ec2", f"placement-group/{name}"), **about)
         return group
 
-    def add_role(self, name, path="/"):
-        self._fake.world.roles[name] = Role(name, self._fake.new_iam_id("AROA"), self._fake.clock.now(), path)
+    def add_role(self, name, path="/", policies=()):
+        """A role; `policies`: names of AWS's, or ARNs of any."""
+        arns = {one if one.startswith("arn:") else iam.policy_arn(one) for one in policies}
+        self._fake.world.roles[name] = iam.Role(name, self._fake.new_iam_id("AROA"), self._fake.clock.now(), path,
+                                                policies=arns)
 
     def add_profile(self, name, path="/", role=None, tags=None):
         world = self._fake.world
-        world.profiles[name] = Profile(name, self._fake.new_iam_id("AIPA"), self._fake.clock.now(), path,
+        world.profiles[name] = iam.Profile(name, self._fake.new_iam_id("AIPA"), self._fake.clock.now(), path,
                                        world.roles[role] if role else None, tags or {})
 
     def add_queue(self, name, region=None, visibility=30, retention=345600):
@@ -82,6 +86,12 @@ class Things(Part):
         url = f"{self._fake.url}/{where.account}/{name}"
         where.queues[name] = Queue(name, url, self._fake.clock, self._fake.lock, visibility, retention)
         return url
+
+    def add_rule(self, name, pattern, queue=None, state="ENABLED", region=None):
+        """A rule of EventBridge that sends to a queue; `pattern`: what its JSON is of."""
+        where = self._region(region)
+        arn = where.arn("sqs", queue or self._fake.settings.cluster)
+        eventbridge.make(where, name, json.dumps(pattern), [arn], state)
 
     def add_cluster(self, name, version="1.34", region=None, **about):
         where = self._region(region)

@@ -1,4 +1,4 @@
-"""IAM's instance profiles and the roles in them."""
+"""IAM's instance profiles, the roles in them, and their managed policies."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,6 +9,12 @@ from tests.aws.fake.handlers import action
 from tests.aws.fake.services.ec2.pages import page
 
 PATH = re.compile(r"/|/[!-~]{0,510}/")
+ATTACHED_MAX = 10
+# AWS's own, as far as roles of nodes have them; attaching another is refused as one that is not there.
+NODE_POLICIES = ("AmazonEKS_CNI_Policy", "AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly",
+                 "AmazonSSMManagedInstanceCore")
+AWS_POLICIES = (*NODE_POLICIES, "AdministratorAccess", "AmazonEC2ContainerRegistryReadOnly",
+                "AmazonEC2ContainerRegistryPowerUser")
 
 
 @dataclass
@@ -18,6 +24,7 @@ class Role:
     created: float
     path: str = "/"
     account: str = ACCOUNT
+    policies: set = field(default_factory=set)      # ARNs
 
 
 @dataclass
@@ -119,10 +126,32 @@ def list_instance_profiles(context, PathPrefix="/", Marker=None, MaxItems=100):
             "Marker": marker}
 
 
-def iam_page(context, found, marker, size):
+def policy_arn(name):
+    return f"arn:aws:iam::aws:policy/{name}"
+
+
+@action("iam", "AttachRolePolicy")
+def attach_role_policy(context, RoleName, PolicyArn):
+    """Again is success, too."""
+    role = find_role(context, RoleName)
+    if PolicyArn not in map(policy_arn, AWS_POLICIES):
+        raise Fault("NoSuchEntity", f"Policy {PolicyArn} does not exist or is not attachable.", 404)
+    if len(role.policies | {PolicyArn}) > ATTACHED_MAX:
+        raise Fault("LimitExceeded", f"Cannot exceed quota for PoliciesPerRole: {ATTACHED_MAX}", 409)
+    role.policies.add(PolicyArn)
+
+
+@action("iam", "ListAttachedRolePolicies")
+def list_attached_role_policies(context, RoleName, Marker=None, MaxItems=100):
+    shown, marker = iam_page(context, find_role(context, RoleName).policies, Marker, MaxItems, lambda arn: arn)
+    return {"AttachedPolicies": [{"PolicyName": arn.rsplit("/", 1)[1], "PolicyArn": arn} for arn in shown],
+            "IsTruncated": marker is not None, "Marker": marker}
+
+
+def iam_page(context, found, marker, size, key=lambda one: one.name):
     context.params = {key: value for key, value in context.params.items() if key not in ("Marker", "MaxItems")}
     context.params.update(MaxResults=size, **({"NextToken": marker} if marker else {}))
     try:
-        return page(context, found, lambda one: one.name)
+        return page(context, found, key)
     except Fault as fault:
         raise Fault("ValidationError", "Invalid Marker.") from fault

@@ -36,6 +36,7 @@ class Region:
     parameters: dict = field(default_factory=dict)          # of SSM: name: value
     clusters: dict = field(default_factory=dict)
     queues: dict = field(default_factory=dict)
+    rules: dict = field(default_factory=dict)               # of EventBridge
     shifts: dict = field(default_factory=dict)              # of zones, by the resource's ARN
     spot_prices: dict = field(default_factory=dict)         # (type, zone): [(seconds, price)]
     capacity: object = None                                 # ec2.capacity.Capacity

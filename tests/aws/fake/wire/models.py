@@ -7,7 +7,7 @@ from functools import lru_cache
 from botocore.loaders import Loader
 from botocore.model import ServiceModel
 
-NAMES = ("ec2", "iam", "sts", "ssm", "sqs", "pricing", "eks", "arc-zonal-shift")
+NAMES = ("ec2", "iam", "sts", "ssm", "sqs", "pricing", "eks", "arc-zonal-shift", "events")
 
 
 @dataclass
