@@ -1,4 +1,4 @@
-// Checks of what only a live cluster and AWS can tell: whether they answer, what they serve, and what they allow.
+// Checks of what only a live cluster can tell: whether it answers, what it serves, and what it allows.
 #include "doctor/check_parts.h"
 
 // The API server.
@@ -169,82 +169,4 @@ void check_reads(const Examination *examination) {
                               SLICE_ARG(call->what)),
                  "the checks of it are not complete: %.*s", SLICE_ARG(call->text));
     }
-}
-
-// AWS. R125: what is granted, and what is needed.
-
-bool has_aws_calls(const Facts *facts) {
-    return facts->live.aws_calls.count;
-}
-
-void check_aws_calls(const Examination *examination) {
-    Arena *arena = examination->arena;
-
-    for (vec_each(const FactCall, call, &examination->facts->live.aws_calls)) {
-        if (call->code == ERR_DENIED)
-            find(examination, CHECK_ERROR, (FactPlace){0}, call->what,
-                 arena_printf(arena, "allow %.*s in the policy of the controller's role, which tenon iam-policy prints",
-                              SLICE_ARG(call->what)),
-                 "%.*s", SLICE_ARG(call->text));
-        else if (call->code != OK)
-            find(examination, CHECK_WARNING, (FactPlace){0}, call->what,
-                 SLICE("set AWS_REGION and credentials, then: aws sts get-caller-identity"),
-                 "AWS cannot be asked: %.*s", SLICE_ARG(call->text));
-    }
-}
-
-// R008.
-
-bool has_profiles(const Facts *facts) {
-    return facts->live.profiles.count;
-}
-
-void check_profiles(const Examination *examination) {
-    for (vec_each(const FactProfile, profile, &examination->facts->live.profiles)) {
-        if (profile->code == ERR_NOT_FOUND)
-            find(examination, CHECK_ERROR, (FactPlace){0}, profile->object,
-                 arena_printf(examination->arena, "aws iam create-instance-profile --instance-profile-name '%.*s'",
-                              SLICE_ARG(profile->name)),
-                 "AWS has no instance profile %.*s", SLICE_ARG(profile->name));
-        else if (profile->code == OK && !profile->has_role)
-            find(examination, CHECK_ERROR, (FactPlace){0}, profile->object,
-                 arena_printf(
-                     examination->arena,
-                     "aws iam add-role-to-instance-profile --instance-profile-name '%.*s' --role-name NODE_ROLE",
-                     SLICE_ARG(profile->name)),
-                 "the instance profile %.*s has no role", SLICE_ARG(profile->name));
-    }
-}
-
-// R084: the queue itself. That nobody may ask for it is found among the calls.
-
-bool has_queue_answer(const Facts *facts) {
-    return facts->live.queue.what.len && (facts->live.queue.code == OK || facts->live.queue.code == ERR_NOT_FOUND);
-}
-
-void check_queue_answer(const Examination *examination) {
-    const FactCall *queue = &examination->facts->live.queue;
-
-    if (queue->code == ERR_NOT_FOUND)
-        find(examination, CHECK_ERROR, (FactPlace){0}, queue->what,
-             arena_printf(examination->arena,
-                          "aws sqs create-queue --queue-name '%.*s', and the rules of EventBridge that fill it",
-                          SLICE_ARG(queue->what)),
-             "the interruption queue is not there: Spot instances are taken away without a drain");
-}
-
-bool has_prices(const Facts *facts) {
-    return facts->live.has_prices;
-}
-
-void check_prices(const Examination *examination) {
-    const FactLive *live = &examination->facts->live;
-
-    if (!live->has_products)
-        find(examination, CHECK_WARNING, (FactPlace){0}, SLICE("pricing"),
-             SLICE("aws pricing get-products --service-code AmazonEC2 --region us-east-1 --max-results 1"),
-             "AWS tells no prices of instances on demand");
-    if (!live->has_spot_prices)
-        find(examination, CHECK_WARNING, (FactPlace){0}, SLICE("ec2"),
-             SLICE("aws ec2 describe-spot-price-history --max-results 1"), "AWS tells no prices of Spot instances");
 }

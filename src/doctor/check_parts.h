@@ -41,7 +41,9 @@ bool has_rights(const Facts *facts);
 bool has_reads(const Facts *facts);
 bool has_aws_calls(const Facts *facts);
 bool has_profiles(const Facts *facts);
+bool has_node_roles(const Facts *facts);
 bool has_queue_answer(const Facts *facts);
+bool has_queue_rules(const Facts *facts);
 bool has_prices(const Facts *facts);
 
 void check_duplicates(const Examination *examination);
@@ -75,7 +77,10 @@ void check_server(const Examination *examination);
 void check_definitions(const Examination *examination);
 void check_rights(const Examination *examination);
 void check_reads(const Examination *examination);
+
 void check_aws_calls(const Examination *examination);
 void check_profiles(const Examination *examination);
+void check_node_policies(const Examination *examination);
 void check_queue_answer(const Examination *examination);
+void check_queue_rules(const Examination *examination);
 void check_prices(const Examination *examination);

@@ -153,9 +153,31 @@ typedef Vec(FactCall) FactCallVec;
 typedef struct {
     Slice name, object;
     ErrCode code;
-    bool has_role;
+    Slice role; // empty: it has none
 } FactProfile;
 typedef Vec(FactProfile) FactProfileVec;
+
+// A role that nodes get, by a class or by the instance profile that a class names.
+typedef struct {
+    Slice name, object;
+    FactCall call;     // for its policies
+    SliceVec policies; // ARNs of the managed ones that it has
+} FactRole;
+typedef Vec(FactRole) FactRoleVec;
+
+// An event that the interruption queue is there for.
+typedef struct {
+    Slice source, detail_type; // "aws.ec2", "EC2 Spot Instance Interruption Warning"
+    bool ends_spot;            // of Spot that takes an instance back
+} FactEvent;
+typedef Vec(FactEvent) FactEventVec;
+
+// A rule of EventBridge that sends what it lets through to the queue.
+typedef struct {
+    Slice name, pattern; // JSON; empty: none
+    bool is_enabled;
+} FactRule;
+typedef Vec(FactRule) FactRuleVec;
 
 // What a live cluster and AWS themselves said.
 typedef struct {
@@ -168,7 +190,13 @@ typedef struct {
     FactCallVec reads;     // lists that the other checks are about
     FactCallVec aws_calls; // empty: AWS was not asked
     FactProfileVec profiles;
-    FactCall queue; // what empty: not asked
+    FactRoleVec roles;
+    Slice partition; // of AWS: "aws-cn"
+    FactCall queue;  // what empty: not asked
+    Slice queue_arn;
+    FactCall rules_call; // for the rules of the queue; what empty: not asked
+    FactEventVec events;
+    FactRuleVec rules;
     bool has_prices, has_spot_prices, has_products;
 } FactLive;
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 
 from aws_world import NAME
@@ -123,7 +124,7 @@ def of_class(ec2, check):
 def test_aws_that_is_well(ec2):
     ec2.node_class()
     checks = on_aws(ec2, "--interruption-queue", NAME)
-    for each in ("aws-calls", "queue", "subnets", "security-groups", "free-addresses", "selectors"):
+    for each in ("aws-calls", "queue", "queue-rules", "node-policies", "subnets", "security-groups", "free-addresses", "selectors"):
         assert checks[each]["status"] == "ok", checks[each]
 
 
@@ -144,6 +145,66 @@ def test_a_queue_that_is_not_there(ec2):     # R084
     ec2.node_class()
     checks = on_aws(ec2, "--interruption-queue", "no-such", status=1)
     assert texts(checks["queue"])[0].startswith("no-such: the interruption queue is not there")
+
+
+def test_rules_that_nobody_made(ec2):     # R084
+    ec2.node_class()
+    queue = f"{ec2.namespace}-events"
+    ec2.aws.control("add_queue", name=queue)
+    ec2.aws.control("add_rule", name=f"{queue}-1", pattern={"source": ["aws.health"]}, queue=queue)
+    ec2.aws.control("add_rule", name=f"{queue}-2", pattern={"detail-type": ["EC2 Instance Rebalance Recommendation"]}, queue=queue)
+    ec2.aws.control("add_rule", name=f"{queue}-3", pattern={"source": ["aws.s3"]}, queue=queue)
+    checks = on_aws(ec2, "--interruption-queue", queue, status=1)
+    found = {finding["text"].split(":")[0]: finding for finding in checks["queue-rules"]["findings"]}
+    assert set(found) == {f"no rule of EventBridge sends it {kind}" for kind in (
+        "EC2 Spot Instance Interruption Warning", "EC2 Instance State-change Notification",
+        "EC2 Capacity Reservation Instance Interruption Warning")}
+    spot = found["no rule of EventBridge sends it EC2 Spot Instance Interruption Warning"]
+    assert spot["severity"] == "error"
+    put_rule, put_targets = [shlex.split(command) for command in spot["fix"].split(" && ")]
+    pattern = json.loads(put_rule[put_rule.index("--event-pattern") + 1])
+    assert pattern == {"source": ["aws.ec2"], "detail-type": ["EC2 Spot Instance Interruption Warning"]}
+    assert put_targets[-1] == f"Id={queue},Arn=arn:aws:sqs:us-east-1:111122223333:{queue}"
+    ec2.aws.control("add_rule", name=put_rule[put_rule.index("--name") + 1], pattern={"source": ["aws.ec2"]}, queue=queue)
+    assert on_aws(ec2, "--interruption-queue", queue)["queue-rules"]["status"] == "ok"
+
+
+def test_a_rule_that_is_disabled(ec2):     # R084
+    ec2.node_class()
+    queue = f"{ec2.namespace}-events"
+    ec2.aws.control("add_queue", name=queue)
+    ec2.aws.control("add_rule", name=f"{queue}-all", pattern={"source": [{"prefix": "aws."}]}, queue=queue, state="DISABLED")
+    checks = on_aws(ec2, "--interruption-queue", queue, status=1)
+    assert {finding["fix"] for finding in checks["queue-rules"]["findings"]} == {f"aws events enable-rule --name '{queue}-all'"}
+    assert len(checks["queue-rules"]["findings"]) == 5
+
+
+def test_a_role_that_is_not_there(ec2):     # R120
+    ec2.node_class(ready=False, role=f"{ec2.namespace}-none")
+    found = of_class(ec2, on_aws(ec2, status=1)["node-policies"])
+    assert found == [f"EC2NodeClass {ec2.namespace}: AWS has no role {ec2.namespace}-none"]
+
+
+def test_policies_that_a_role_has_not(ec2):     # R120
+    role = f"{ec2.namespace}-nodes"
+    ec2.aws.control("add_role", name=role, path="/nodes/", policies=["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy"])
+    ec2.aws.control("add_profile", name=role, role=role)
+    ec2.node_class(ready=False, role=None, instanceProfile=role)
+    findings = [one for one in on_aws(ec2, status=1)["node-policies"]["findings"] if ec2.namespace in one["object"]]
+    policy = "arn:aws:iam::aws:policy/"
+    assert [(one["severity"], one["fix"].split(policy)[1]) for one in findings] == [
+        ("error", "AmazonEC2ContainerRegistryPullOnly"), ("warning", "AmazonSSMManagedInstanceCore")]
+    assert findings[0]["text"].endswith("it has: AmazonEKSWorkerNodePolicy, AmazonEKS_CNI_Policy")
+
+
+def test_what_the_doctor_alone_asks_is_no_right_of_the_controller(ec2):     # R084 R120 R125
+    ec2.node_class()
+    ec2.aws.control("deny", patterns=["events:*", "iam:ListAttachedRolePolicies"])
+    checks = on_aws(ec2, "--interruption-queue", NAME)
+    assert checks["aws-calls"]["status"] == "ok"
+    for each, action in (("queue-rules", "events:ListRuleNamesByTarget"), ("node-policies", "iam:ListAttachedRolePolicies")):
+        assert checks[each]["status"] == "warning"
+        assert checks[each]["findings"][0]["fix"] == f"allow {action} to whoever runs tenon doctor; the controller does not need it"
 
 
 def test_actions_that_are_denied_are_named(ec2):     # R084 R125

@@ -1,6 +1,7 @@
-// Any text as what the doctor reads: as Terraform and as manifests or answers of AWS. Facts are gathered, every check
-// is run, and every attribute evaluated. Nothing may crash, leak or hang.
+// Any text as what the doctor reads: as Terraform, as manifests or answers of AWS, and as a rule's pattern. Facts are
+// gathered, every check is run, and every attribute evaluated. Nothing may crash, leak or hang.
 #include "doctor/checks.h"
+#include "doctor/event_pattern.h"
 #include "doctor/gather.h"
 #include "doctor/hcl_value.h"
 #include "doctor/terraform.h"
@@ -41,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         gather_duplicates(&arena, SLICE("fuzz"), &warnings, &facts);
         gather_documents(&arena, &documents, &facts);
     }
+    event_pattern_allows(&arena, text, SLICE("aws.ec2"), SLICE("EC2 Spot Instance Interruption Warning"));
     examine(&arena, &facts);
     arena_free(&arena);
     return 0;

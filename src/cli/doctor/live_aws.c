@@ -1,46 +1,19 @@
 // AWS: calls that describe, and what they list.
 #include "cli/doctor/live_aws.h"
 
+#include "aws/endpoint/partition.h"
 #include "aws/service/ec2_instance.h"
 #include "aws/service/ec2_launch_template.h"
 #include "aws/service/ec2_network.h"
 #include "aws/service/ec2_spot_price.h"
 #include "aws/service/ec2_type.h"
-#include "aws/service/iam.h"
 #include "aws/service/pricing.h"
-#include "aws/service/sqs.h"
 #include "aws/session.h"
+#include "cli/doctor/live_aws_identity.h"
+#include "cli/doctor/live_aws_queue.h"
 #include "doctor/gather.h"
 
 enum { FEW = 5, PAGE = 500, PRODUCTS = 1 };
-
-typedef struct {
-    const LiveReading *reading;
-    AwsClient *client;
-} AwsReading;
-
-static FactLive *live_of(const AwsReading *aws) {
-    return &aws->reading->facts->live;
-}
-
-// Notes how a call went. What is not there was asked for all the same.
-static ErrCode note(const AwsReading *aws, const char *what, ErrCode code, const Err *err) {
-    FactCall call = {.what = slice_of(what), .code = code == ERR_NOT_FOUND ? OK : code};
-
-    if (call.code != OK)
-        call.text = arena_slice(aws->reading->arena, slice_of(err->text));
-    vec_push(aws->reading->arena, &live_of(aws)->aws_calls, call);
-    return code;
-}
-
-static ErrCode ask(const AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
-                   void *output) {
-    AwsCallOptions options = {.attempts_max = 2};
-    Err err = {0};
-
-    return note(aws, what, aws_call(aws->client, aws->reading->arena, operation, input, &options, output, NULL, &err),
-                &err);
-}
 
 // --- the network
 
@@ -102,24 +75,15 @@ static bool take_groups(void *context, const void *output) {
     return true;
 }
 
-static ErrCode list(AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
-                    bool (*take)(void *context, const void *output)) {
-    AwsPageVisitor visitor = {take, aws};
-    AwsCallOptions options = {.attempts_max = 2};
-    Err err = {0};
-
-    return note(aws, what,
-                aws_pages(aws->client, aws->reading->arena, operation, input, &options, &visitor, NULL, &err), &err);
-}
-
 static void read_network(AwsReading *aws) {
     Ec2DescribeSubnetsInput subnets = {.max_results = aws_integer(PAGE)};
     Ec2DescribeSecurityGroupsInput groups = {.max_results = aws_integer(PAGE)};
 
-    aws->reading->facts->has_listed_subnets =
-        list(aws, "ec2:DescribeSubnets", &ec2_describe_subnets, &subnets, take_subnets) == OK;
+    aws->reading->facts->has_listed_subnets = live_aws_list(aws, "ec2:DescribeSubnets", &ec2_describe_subnets, &subnets,
+                                                            &(AwsPageVisitor){take_subnets, aws}) == OK;
     aws->reading->facts->has_listed_groups =
-        list(aws, "ec2:DescribeSecurityGroups", &ec2_describe_security_groups, &groups, take_groups) == OK;
+        live_aws_list(aws, "ec2:DescribeSecurityGroups", &ec2_describe_security_groups, &groups,
+                      &(AwsPageVisitor){take_groups, aws}) == OK;
 }
 
 // --- machines and prices
@@ -134,70 +98,35 @@ static void read_machines(const AwsReading *aws) {
     Ec2DescribeLaunchTemplatesInput templates = {.max_results = aws_integer(FEW)};
     Ec2DescribeLaunchTemplatesOutput templates_output;
 
-    ask(aws, "ec2:DescribeInstanceTypes", &ec2_describe_instance_types, &types, &types_output);
-    ask(aws, "ec2:DescribeInstanceTypeOfferings", &ec2_describe_instance_type_offerings, &offerings, &offerings_output);
-    ask(aws, "ec2:DescribeInstances", &ec2_describe_instances, &instances, &instances_output);
-    ask(aws, "ec2:DescribeLaunchTemplates", &ec2_describe_launch_templates, &templates, &templates_output);
+    live_aws_ask(aws, "ec2:DescribeInstanceTypes", &ec2_describe_instance_types, &types, &types_output);
+    live_aws_ask(aws, "ec2:DescribeInstanceTypeOfferings", &ec2_describe_instance_type_offerings, &offerings,
+                 &offerings_output);
+    live_aws_ask(aws, "ec2:DescribeInstances", &ec2_describe_instances, &instances, &instances_output);
+    live_aws_ask(aws, "ec2:DescribeLaunchTemplates", &ec2_describe_launch_templates, &templates, &templates_output);
 }
 
 static void read_prices(const AwsReading *aws) {
-    FactLive *live = live_of(aws);
+    FactLive *live = &aws->reading->facts->live;
     Ec2DescribeSpotPriceHistoryInput spot = {.max_results = aws_integer(FEW)};
     Ec2DescribeSpotPriceHistoryOutput spot_output = {0};
     PricingGetProductsInput products = {.service_code = SLICE("AmazonEC2"), .max_results = aws_integer(PRODUCTS)};
     PricingGetProductsOutput products_output = {0};
-    ErrCode spot_code = ask(aws, "ec2:DescribeSpotPriceHistory", &ec2_describe_spot_price_history, &spot, &spot_output);
-    ErrCode products_code = ask(aws, "pricing:GetProducts", &pricing_get_products, &products, &products_output);
+    ErrCode spot_code =
+        live_aws_ask(aws, "ec2:DescribeSpotPriceHistory", &ec2_describe_spot_price_history, &spot, &spot_output);
+    ErrCode products_code =
+        live_aws_ask(aws, "pricing:GetProducts", &pricing_get_products, &products, &products_output);
 
     live->has_prices = true;
     live->has_spot_prices = spot_code == OK && spot_output.spot_price_history.count;
     live->has_products = products_code == OK && products_output.price_list.count;
 }
 
-// --- identity and queue
-
-static void read_profile(const AwsReading *aws, Slice name, Slice object) {
-    IamGetInstanceProfileInput input = {.instance_profile_name = name};
-    IamGetInstanceProfileOutput output;
-    FactProfile profile = {.name = name, .object = object};
-
-    profile.code = ask(aws, "iam:GetInstanceProfile", &iam_get_instance_profile, &input, &output);
-    if (profile.code == OK)
-        profile.has_role = output.instance_profile && output.instance_profile->roles.count;
-    vec_push(aws->reading->arena, &live_of(aws)->profiles, profile);
-}
-
-static void read_profiles(const AwsReading *aws) {
-    const Facts *facts = aws->reading->facts;
-
-    for (vec_each(const FactClass, class, &facts->classes)) {
-        if (class->profile.len)
-            read_profile(
-                aws, class->profile,
-                arena_printf(aws->reading->arena, "%.*s %.*s", SLICE_ARG(class->kind), SLICE_ARG(class->name)));
-    }
-    if (facts->profile.is_given && facts->profile.value.len)
-        read_profile(aws, facts->profile.value, SLICE("ConfigMap karpenter-global-settings"));
-}
-
-static void read_queue(const AwsReading *aws) {
-    const LiveReading *reading = aws->reading;
-    Slice name = reading->options->queue.len ? reading->options->queue : reading->facts->queue.value;
-    SqsGetQueueUrlInput input = {.queue_name = name};
-    SqsGetQueueUrlOutput output;
-
-    if (!name.len)
-        return;
-    live_of(aws)->queue =
-        (FactCall){.what = name, .code = ask(aws, "sqs:GetQueueUrl", &sqs_get_queue_url, &input, &output)};
-}
-
 static void read_all(AwsReading *aws) {
     read_network(aws);
     read_machines(aws);
     read_prices(aws);
-    read_profiles(aws);
-    read_queue(aws);
+    live_read_identity(aws);
+    live_read_queue(aws);
 }
 
 // Without an answer to the first call the others would only wait for the same.
@@ -211,7 +140,7 @@ static bool answers(const AwsReading *aws) {
 
     if (code == OK || outcome.kind == AWS_DENIED)
         return true;
-    note(aws, "credentials", code == ERR_DENIED || code == ERR_NOT_FOUND ? ERR_IO : code, &err);
+    live_aws_note(aws, "credentials", code == ERR_DENIED || code == ERR_NOT_FOUND ? ERR_IO : code, &err);
     return false;
 }
 
@@ -225,10 +154,11 @@ void live_read_aws(const LiveReading *reading) {
         return;
     code = aws_session_open(&(AwsSessionOptions){.user_agent = SLICE("tenon-doctor")}, &session, &err);
     if (code != OK) {
-        note(&aws, "region", ERR_IO, &err);
+        live_aws_note(&aws, "region", ERR_IO, &err);
         return;
     }
     aws.client = aws_session_client(session);
+    reading->facts->live.partition = slice_of(aws_partition_of(aws_client_region(aws.client))->name);
     if (answers(&aws))
         read_all(&aws);
     aws_session_close(session);

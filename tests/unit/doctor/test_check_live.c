@@ -55,8 +55,8 @@ static void allow(Clinic *clinic, FactRight right, bool is_allowed) {
 }
 
 TEST(files_alone_say_nothing_of_a_live_cluster) {
-    static const char *const live[] = {"api-server", "definitions",       "rights", "reads",
-                                       "aws-calls",  "instance-profiles", "queue",  "prices"};
+    static const char *const live[] = {"api-server",        "definitions",   "rights", "reads",       "aws-calls",
+                                       "instance-profiles", "node-policies", "queue",  "queue-rules", "prices"};
     Clinic clinic = {0};
 
     for (size_t i = 0; i < sizeof live / sizeof *live; i++)
@@ -182,8 +182,97 @@ TEST(an_instance_profile_that_is_missing_or_empty) {
     assert_string_equal(say(&clinic, "instance-profiles"),
                         "error: EC2NodeClass c: the instance profile p has no role | aws iam "
                         "add-role-to-instance-profile --instance-profile-name 'p' --role-name NODE_ROLE");
-    clinic.facts.live.profiles.items[0].has_role = true;
+    clinic.facts.live.profiles.items[0].role = SLICE("r");
     assert_string_equal(say(&clinic, "instance-profiles"), "ok");
+    arena_free(&clinic.arena);
+}
+
+static FactRole *add_role(Clinic *clinic, const char *name) {
+    FactRole role = {.name = slice_of(name), .object = SLICE("EC2NodeClass c"), .call = {.what = SLICE("iam:List")}};
+
+    clinic->facts.live.partition = SLICE("aws");
+    vec_push(&clinic->arena, &clinic->facts.live.roles, role);
+    return vec_last(&clinic->facts.live.roles);
+}
+
+static void attach(Clinic *clinic, FactRole *role, const char *arn) {
+    vec_push(&clinic->arena, &role->policies, slice_of(arn));
+}
+
+#define OF_AWS(name) "arn:aws:iam::aws:policy/" name
+#define FIX(name)    "aws iam attach-role-policy --role-name 'r' --policy-arn " OF_AWS(name)
+
+// R120. The gravest finding of each step comes first.
+TEST(policies_of_nodes_are_missed_one_by_one) {
+    static const struct {
+        const char *said, *arn; // what is said before it is attached
+    } steps[] = {
+        {"error: EC2NodeClass c: the role r has no policy AmazonEKSWorkerNodePolicy: its nodes may not join the "
+         "cluster; it has: none | " FIX("AmazonEKSWorkerNodePolicy"),
+         OF_AWS("AmazonEKSWorkerNodePolicy")},
+        {"error: EC2NodeClass c: the role r has no policy AmazonEC2ContainerRegistryPullOnly: its nodes pull no images "
+         "of ECR, and those of EKS lie there; it has: AmazonEKSWorkerNodePolicy | " FIX(
+             "AmazonEC2ContainerRegistryPullOnly"),
+         OF_AWS("AmazonEC2ContainerRegistryReadOnly")},
+        {"warning: EC2NodeClass c: the role r has no policy AmazonEKS_CNI_Policy: pods get no addresses, unless "
+         "aws-node has a role of its own; it has: AmazonEKSWorkerNodePolicy, AmazonEC2ContainerRegistryReadOnly | " FIX(
+             "AmazonEKS_CNI_Policy"),
+         OF_AWS("AmazonEKS_CNI_Policy")},
+        {"warning: EC2NodeClass c: the role r has no policy AmazonSSMManagedInstanceCore: its nodes take no sessions "
+         "of "
+         "Systems Manager; it has: AmazonEKSWorkerNodePolicy, AmazonEC2ContainerRegistryReadOnly, "
+         "AmazonEKS_CNI_Policy | " FIX("AmazonSSMManagedInstanceCore"),
+         OF_AWS("AmazonSSMManagedInstanceCore")},
+    };
+    Clinic clinic = healthy();
+    FactRole *role = add_role(&clinic, "r");
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        assert_string_equal(say(&clinic, "node-policies"), steps[i].said);
+        attach(&clinic, role, steps[i].arn);
+    }
+    assert_string_equal(say(&clinic, "node-policies"), "ok");
+    arena_free(&clinic.arena);
+}
+
+// R120: what the account's own policies allow is not known, and their names say nothing.
+TEST(a_policy_of_ones_own_may_allow_the_same) {
+    Clinic clinic = healthy();
+
+    attach(&clinic, add_role(&clinic, "r"), "arn:aws:iam::111122223333:policy/AmazonEKSWorkerNodePolicy");
+    assert_string_equal(
+        say(&clinic, "node-policies"),
+        "warning: EC2NodeClass c: the role r has no policy AmazonEKSWorkerNodePolicy: its nodes may "
+        "not join the cluster, unless one of your own allows it; it has: AmazonEKSWorkerNodePolicy | " FIX(
+            "AmazonEKSWorkerNodePolicy"));
+    arena_free(&clinic.arena);
+}
+
+TEST(who_may_do_everything_needs_nothing_else) {
+    Clinic clinic = healthy();
+
+    attach(&clinic, add_role(&clinic, "r"), OF_AWS("AdministratorAccess"));
+    assert_string_equal(say(&clinic, "node-policies"), "ok");
+    arena_free(&clinic.arena);
+}
+
+// R120.
+TEST(a_role_that_is_not_there_and_one_that_may_not_be_looked_at) {
+    Clinic clinic = healthy();
+    FactRole *role = add_role(&clinic, "r");
+
+    role->call.code = ERR_NOT_FOUND;
+    clinic.facts.live.partition = SLICE("aws-cn");
+    assert_string_equal(say(&clinic, "node-policies"),
+                        "error: EC2NodeClass c: AWS has no role r | aws iam create-role --role-name 'r' "
+                        "--assume-role-policy-document "
+                        "'{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Principal\":"
+                        "{\"Service\":\"ec2.amazonaws.com.cn\"},\"Action\":\"sts:AssumeRole\"}]}'");
+    role->call.code = ERR_DENIED;
+    role->call.text = SLICE("denied");
+    assert_string_equal(say(&clinic, "node-policies"),
+                        "warning: EC2NodeClass c: it could not be looked at: denied | allow iam:List to whoever runs "
+                        "tenon doctor; the controller does not need it");
     arena_free(&clinic.arena);
 }
 
@@ -200,6 +289,76 @@ TEST(a_queue_that_is_named_and_not_there) {
     assert_string_equal(say(&clinic, "queue"), "skipped");
     clinic.facts.live.queue.code = OK;
     assert_string_equal(say(&clinic, "queue"), "ok");
+    arena_free(&clinic.arena);
+}
+
+static Clinic with_queue(const char *name) {
+    Clinic clinic = healthy();
+    FactLive *live = &clinic.facts.live;
+
+    live->queue = (FactCall){.what = slice_of(name)};
+    live->queue_arn = SLICE("arn:aws:sqs:us-east-1:1:q");
+    live->rules_call = (FactCall){.what = SLICE("events:ListRules")};
+    vec_push(&clinic.arena, &live->events, (FactEvent){SLICE("aws.health"), SLICE("AWS Health Event"), false});
+    vec_push(&clinic.arena, &live->events,
+             (FactEvent){SLICE("aws.ec2"), SLICE("EC2 Spot Instance Interruption Warning"), true});
+    return clinic;
+}
+
+static FactRule *add_rule(Clinic *clinic, const char *name, const char *pattern) {
+    vec_push(&clinic->arena, &clinic->facts.live.rules, (FactRule){slice_of(name), slice_of(pattern), true});
+    return vec_last(&clinic->facts.live.rules);
+}
+
+// R084: rules missing.
+TEST(an_event_that_no_rule_sends) {
+    Clinic clinic = with_queue("production-events");
+
+    assert_string_equal(
+        say(&clinic, "queue-rules"),
+        "warning: production-events: no rule of EventBridge sends it AWS Health Event | aws events put-rule --name "
+        "'production-eve-AWSHealthEvent' --event-pattern '{\"source\":[\"aws.health\"],\"detail-type\":[\"AWS Health "
+        "Event\"]}' && aws events put-targets --rule 'production-eve-AWSHealthEvent' --targets "
+        "'Id=production-events,Arn=arn:aws:sqs:us-east-1:1:q'");
+    add_rule(&clinic, "h", "{\"source\": [\"aws.health\"]}");
+    assert_string_equal(
+        say(&clinic, "queue-rules"),
+        "error: production-events: no rule of EventBridge sends it EC2 Spot Instance Interruption Warning: Spot "
+        "instances are taken away without a drain | aws events put-rule --name "
+        "'production-eve-EC2SpotInstanceInterruptionWarning' --event-pattern "
+        "'{\"source\":[\"aws.ec2\"],\"detail-type\":[\"EC2 Spot Instance Interruption Warning\"]}' && aws events "
+        "put-targets --rule 'production-eve-EC2SpotInstanceInterruptionWarning' --targets "
+        "'Id=production-events,Arn=arn:aws:sqs:us-east-1:1:q'");
+    add_rule(&clinic, "s", "{\"source\": [\"aws.ec2\"]}");
+    assert_string_equal(say(&clinic, "queue-rules"), "ok");
+    arena_free(&clinic.arena);
+}
+
+// R084.
+TEST(a_rule_that_is_disabled) {
+    Clinic clinic = with_queue("q");
+
+    add_rule(&clinic, "all", "{\"source\": [{\"prefix\": \"aws.\"}]}")->is_enabled = false;
+    add_rule(&clinic, "health", "{\"source\": [\"aws.health\"]}");
+    assert_string_equal(say(&clinic, "queue-rules"),
+                        "error: q: the rule all, which sends it EC2 Spot Instance Interruption Warning, is disabled: "
+                        "Spot instances are taken away without a drain | aws events enable-rule --name 'all'");
+    add_rule(&clinic, "spot", "{\"detail-type\": [\"EC2 Spot Instance Interruption Warning\"]}");
+    assert_string_equal(say(&clinic, "queue-rules"), "ok");
+    arena_free(&clinic.arena);
+}
+
+// R084 R125: the controller needs no right to them.
+TEST(rules_that_may_not_be_looked_at) {
+    Clinic clinic = with_queue("q");
+
+    clinic.facts.live.rules_call.code = ERR_DENIED;
+    clinic.facts.live.rules_call.text = SLICE("denied");
+    assert_string_equal(say(&clinic, "queue-rules"),
+                        "warning: q: it could not be looked at: denied | allow events:ListRules to whoever runs tenon "
+                        "doctor; the controller does not need it");
+    clinic.facts.live.rules_call.code = ERR_IO;
+    assert_string_equal(say(&clinic, "queue-rules"), "warning: q: it could not be looked at: denied | try again");
     arena_free(&clinic.arena);
 }
 

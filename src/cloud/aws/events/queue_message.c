@@ -63,20 +63,25 @@ static CloudMessageKind kind_of_health(const Detail *detail) {
 
 // Events that somebody acts on; all are of version "0".
 typedef struct {
-    const char *source, *detail_type;
+    QueueEvent event;
     const FieldTable *table;                  // of the detail
-    CloudMessageKind kind;                    // unless the detail tells,
-    CloudMessageKind (*tell)(const Detail *); // by this
+    CloudMessageKind (*tell)(const Detail *); // the kind, where the detail tells
 } EventKind;
 
 static const EventKind event_kinds[] = {
-    {"aws.ec2", "EC2 Spot Instance Interruption Warning", &instance_table, CLOUD_MESSAGE_SPOT_INTERRUPTED, NULL},
-    {"aws.ec2", "EC2 Instance Rebalance Recommendation", &instance_table, CLOUD_MESSAGE_REBALANCE, NULL},
-    {"aws.ec2", "EC2 Instance State-change Notification", &state_table, CLOUD_MESSAGE_OTHER, kind_of_state},
-    {"aws.ec2", "EC2 Capacity Reservation Instance Interruption Warning", &instance_table,
-     CLOUD_MESSAGE_RESERVATION_INTERRUPTED, NULL},
-    {"aws.health", "AWS Health Event", &health_table, CLOUD_MESSAGE_OTHER, kind_of_health},
+    {{"aws.ec2", "EC2 Spot Instance Interruption Warning", CLOUD_MESSAGE_SPOT_INTERRUPTED}, &instance_table, NULL},
+    {{"aws.ec2", "EC2 Instance Rebalance Recommendation", CLOUD_MESSAGE_REBALANCE}, &instance_table, NULL},
+    {{"aws.ec2", "EC2 Instance State-change Notification", CLOUD_MESSAGE_OTHER}, &state_table, kind_of_state},
+    {{"aws.ec2", "EC2 Capacity Reservation Instance Interruption Warning", CLOUD_MESSAGE_RESERVATION_INTERRUPTED},
+     &instance_table,
+     NULL},
+    {{"aws.health", "AWS Health Event", CLOUD_MESSAGE_OTHER}, &health_table, kind_of_health},
 };
+enum { EVENT_KINDS = sizeof event_kinds / sizeof *event_kinds };
+
+const QueueEvent *queue_event(uint32_t number) {
+    return number < EVENT_KINDS ? &event_kinds[number].event : NULL;
+}
 
 typedef struct {
     Slice version, source, detail_type;
@@ -97,9 +102,9 @@ static const FieldTable envelope_table = FIELD_TABLE(Envelope, envelope_fields);
 static const EventKind *find_kind(const Envelope *envelope) {
     if (!slice_eq_text(envelope->version, "0"))
         return NULL;
-    for (size_t i = 0; i < sizeof event_kinds / sizeof *event_kinds; i++) {
-        if (slice_eq_text(envelope->source, event_kinds[i].source) &&
-            slice_eq_text(envelope->detail_type, event_kinds[i].detail_type))
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (slice_eq_text(envelope->source, event_kinds[i].event.source) &&
+            slice_eq_text(envelope->detail_type, event_kinds[i].event.detail_type))
             return &event_kinds[i];
     }
     return NULL;
@@ -155,7 +160,7 @@ static ErrCode read_detail(Decoder *decoder, const EventKind *kind, const Value 
         TRY(decode_object(decoder, value, kind->table, &detail, err));
         decode_leave(decoder);
     }
-    message->kind = kind->tell ? kind->tell(&detail) : kind->kind;
+    message->kind = kind->tell ? kind->tell(&detail) : kind->event.kind;
     return message->kind == CLOUD_MESSAGE_OTHER ? OK : gather_ids(decoder->arena, &detail, &message->instance_ids, err);
 }
 

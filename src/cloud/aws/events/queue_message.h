@@ -21,6 +21,15 @@ typedef struct {
     int64_t sent_ns;       // when it happened, since 1970; 0: the event does not say
 } QueueMessage;
 
+// An event that somebody acts on, as a rule of EventBridge names it.
+typedef struct {
+    const char *source, *detail_type;
+    CloudMessageKind kind; // OTHER: the detail tells
+} QueueEvent;
+
+// By number, from 0 on; NULL: there are no more. O(1).
+const QueueEvent *queue_event(uint32_t number);
+
 // Reads a body. An empty one, an unknown event, one of AWS Health about something else and a state that nobody acts on
 // are CLOUD_MESSAGE_OTHER. Unlike upstream's, the states' words are compared without regard to case throughout, so that
 // "Stopping" is stopped, not terminated. Results are in `arena`. O(bytes).

@@ -267,3 +267,22 @@ TEST(a_body_of_too_many_values_is_refused) {
     buffer_free(&body);
     arena_free(&arena);
 }
+
+// What a rule of EventBridge should send is what is acted upon; the detail, here empty, tells the kind of two.
+TEST(events_are_named_as_they_are_read) {
+    const QueueEvent *event;
+    uint32_t count = 0, told = 0;
+
+    for (; (event = queue_event(count)); count++) {
+        Arena arena = {0};
+        QueueMessage message;
+        Slice body = arena_printf(&arena, EVENT("%s", "%s", "{}"), event->source, event->detail_type);
+
+        assert_int_equal(queue_message_read(&arena, body, &message, NULL), OK);
+        assert_int_equal(message.kind, event->kind);
+        told += event->kind == CLOUD_MESSAGE_OTHER;
+        arena_free(&arena);
+    }
+    assert_int_equal(count, 5);
+    assert_int_equal(told, 2);
+}
