@@ -73,16 +73,14 @@ enum { POLICY_NAMES_MAX = 4 };
 // What nodes need of AWS's policies: any of the names, the first of which is the least.
 static const struct {
     const char *names[POLICY_NAMES_MAX];
-    CheckStatus status;
     const char *without;
 } node_policies[] = {
-    {{"AmazonEKSWorkerNodePolicy"}, CHECK_ERROR, "its nodes may not join the cluster"},
+    {{"AmazonEKSWorkerNodePolicy"}, "its nodes may not join the cluster"},
     {{"AmazonEC2ContainerRegistryPullOnly", "AmazonEC2ContainerRegistryReadOnly", "AmazonEC2ContainerRegistryPowerUser",
       "AmazonEC2ContainerRegistryFullAccess"},
-     CHECK_ERROR,
-     "its nodes pull no images of ECR, and those of EKS lie there"},
-    {{"AmazonEKS_CNI_Policy"}, CHECK_WARNING, "pods get no addresses, unless aws-node has a role of its own"},
-    {{"AmazonSSMManagedInstanceCore"}, CHECK_WARNING, "its nodes take no sessions of Systems Manager"},
+     "its nodes pull no images of ECR (those of EKS lie there)"},
+    {{"AmazonEKS_CNI_Policy"}, "pods get no addresses (aws-node may have a role of its own)"},
+    {{"AmazonSSMManagedInstanceCore"}, "its nodes take no sessions of Systems Manager"},
 };
 
 static bool is_of_aws(Slice arn) {
@@ -114,14 +112,6 @@ static bool has_any_policy(const FactRole *role, const char *const names[]) {
     return false;
 }
 
-static bool has_own_policy(const FactRole *role) {
-    for (vec_each(const Slice, arn, &role->policies)) {
-        if (!is_of_aws(*arn))
-            return true;
-    }
-    return false;
-}
-
 static Slice policies_of(const Examination *examination, const FactRole *role) {
     Slice text = SLICE("");
 
@@ -131,20 +121,18 @@ static Slice policies_of(const Examination *examination, const FactRole *role) {
     return text.len ? text : SLICE("none");
 }
 
+// Never more than a warning: a policy that is not looked at may allow what is missing.
 static void check_policies(const Examination *examination, const FactRole *role) {
-    bool has_own = has_own_policy(role);
-
     for (size_t i = 0; i < sizeof node_policies / sizeof *node_policies; i++) {
         if (has_any_policy(role, node_policies[i].names))
             continue;
-        find(examination, has_own ? CHECK_WARNING : node_policies[i].status, (FactPlace){0}, role->object,
+        find(examination, CHECK_WARNING, (FactPlace){0}, role->object,
              arena_printf(examination->arena,
                           "aws iam attach-role-policy --role-name '%.*s' --policy-arn arn:%.*s:iam::aws:policy/%s",
                           SLICE_ARG(role->name), SLICE_ARG(examination->facts->live.partition),
                           node_policies[i].names[0]),
-             "the role %.*s has no policy %s: %s%s; it has: %.*s", SLICE_ARG(role->name), node_policies[i].names[0],
-             node_policies[i].without, has_own ? ", unless one of your own allows it" : "",
-             SLICE_ARG(policies_of(examination, role)));
+             "the role %.*s has no policy %s: %s, unless another one allows it; it has: %.*s", SLICE_ARG(role->name),
+             node_policies[i].names[0], node_policies[i].without, SLICE_ARG(policies_of(examination, role)));
     }
 }
 

@@ -202,25 +202,26 @@ static void attach(Clinic *clinic, FactRole *role, const char *arn) {
 #define OF_AWS(name) "arn:aws:iam::aws:policy/" name
 #define FIX(name)    "aws iam attach-role-policy --role-name 'r' --policy-arn " OF_AWS(name)
 
-// R120. The gravest finding of each step comes first.
+// R120.
 TEST(policies_of_nodes_are_missed_one_by_one) {
     static const struct {
         const char *said, *arn; // what is said before it is attached
     } steps[] = {
-        {"error: EC2NodeClass c: the role r has no policy AmazonEKSWorkerNodePolicy: its nodes may not join the "
-         "cluster; it has: none | " FIX("AmazonEKSWorkerNodePolicy"),
+        {"warning: EC2NodeClass c: the role r has no policy AmazonEKSWorkerNodePolicy: its nodes may not join the "
+         "cluster, unless another one allows it; it has: none | " FIX("AmazonEKSWorkerNodePolicy"),
          OF_AWS("AmazonEKSWorkerNodePolicy")},
-        {"error: EC2NodeClass c: the role r has no policy AmazonEC2ContainerRegistryPullOnly: its nodes pull no images "
-         "of ECR, and those of EKS lie there; it has: AmazonEKSWorkerNodePolicy | " FIX(
+        {"warning: EC2NodeClass c: the role r has no policy AmazonEC2ContainerRegistryPullOnly: its nodes pull no "
+         "images "
+         "of ECR (those of EKS lie there), unless another one allows it; it has: AmazonEKSWorkerNodePolicy | " FIX(
              "AmazonEC2ContainerRegistryPullOnly"),
          OF_AWS("AmazonEC2ContainerRegistryReadOnly")},
-        {"warning: EC2NodeClass c: the role r has no policy AmazonEKS_CNI_Policy: pods get no addresses, unless "
-         "aws-node has a role of its own; it has: AmazonEKSWorkerNodePolicy, AmazonEC2ContainerRegistryReadOnly | " FIX(
-             "AmazonEKS_CNI_Policy"),
+        {"warning: EC2NodeClass c: the role r has no policy AmazonEKS_CNI_Policy: pods get no addresses "
+         "(aws-node may have a role of its own), unless another one allows it; it has: AmazonEKSWorkerNodePolicy, "
+         "AmazonEC2ContainerRegistryReadOnly | " FIX("AmazonEKS_CNI_Policy"),
          OF_AWS("AmazonEKS_CNI_Policy")},
         {"warning: EC2NodeClass c: the role r has no policy AmazonSSMManagedInstanceCore: its nodes take no sessions "
-         "of "
-         "Systems Manager; it has: AmazonEKSWorkerNodePolicy, AmazonEC2ContainerRegistryReadOnly, "
+         "of Systems Manager, unless another one allows it; it has: AmazonEKSWorkerNodePolicy, "
+         "AmazonEC2ContainerRegistryReadOnly, "
          "AmazonEKS_CNI_Policy | " FIX("AmazonSSMManagedInstanceCore"),
          OF_AWS("AmazonSSMManagedInstanceCore")},
     };
@@ -235,16 +236,15 @@ TEST(policies_of_nodes_are_missed_one_by_one) {
     arena_free(&clinic.arena);
 }
 
-// R120: what the account's own policies allow is not known, and their names say nothing.
-TEST(a_policy_of_ones_own_may_allow_the_same) {
+// Names of the account's own policies say nothing.
+TEST(a_policy_of_ones_own_is_not_that_of_aws) {
     Clinic clinic = healthy();
 
     attach(&clinic, add_role(&clinic, "r"), "arn:aws:iam::111122223333:policy/AmazonEKSWorkerNodePolicy");
-    assert_string_equal(
-        say(&clinic, "node-policies"),
-        "warning: EC2NodeClass c: the role r has no policy AmazonEKSWorkerNodePolicy: its nodes may "
-        "not join the cluster, unless one of your own allows it; it has: AmazonEKSWorkerNodePolicy | " FIX(
-            "AmazonEKSWorkerNodePolicy"));
+    assert_string_equal(say(&clinic, "node-policies"),
+                        "warning: EC2NodeClass c: the role r has no policy AmazonEKSWorkerNodePolicy: its nodes may "
+                        "not join the cluster, unless another one allows it; it has: AmazonEKSWorkerNodePolicy | " FIX(
+                            "AmazonEKSWorkerNodePolicy"));
     arena_free(&clinic.arena);
 }
 
