@@ -75,10 +75,10 @@ def soak(one):
             ("credentials asked for, each for a minute", one["credentials asked for"], ""),
             ("errors of AWS", "; ".join(f"{what}: {count}" for what, count in one["errors of AWS"].items()) or "none", ""),
             ("resident in the last life, MB: least, most", f"{memory['least']}, {memory['most']}", ""),
-            ("growth of its mean from the first half to the second, MB", memory["growth of the mean, second half to first"], "± 1"),
+            ("growth of its mean from the first half to the second, MB", memory["growth"], "± 1"),
             ("descriptors (connections are kept for a while): least, most; growth of their mean",
              f"{one['descriptors']['least']}, {one['descriptors']['most']}; "
-             f"{one['descriptors']['growth of the mean, second half to first']}", "constant"),
+             f"{one['descriptors']['growth']}", "constant"),
             ("threads: least, most", f"{one['threads']['least']}, {one['threads']['most']}", ""),
             ("secrets in the log at level debug", one["secrets in the log"], "0")]
 

@@ -20,6 +20,8 @@ sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "bench/cluster"), str(ROOT /
 from audit import Audit, succeeded                                  # noqa: E402
 from aws_world import NAME, Cloud, Ec2World                         # noqa: E402
 from bed.api import wait_for                                        # noqa: E402
+from bed.rights import USER                                         # noqa: E402
+from bed.samples import Samples                                     # noqa: E402
 from record import RESULTS, record                                  # noqa: E402
 from world import CAPACITY_TYPE, HOSTNAME, requirement              # noqa: E402
 
@@ -28,8 +30,6 @@ ROLE = f"arn:aws:iam::111122223333:role/KarpenterControllerRole-{NAME}"
 TOKEN = "the-web-identity-token-of-the-soak"
 SESSION_S = 60
 OWNERLESS_S = 180           # how long an instance may be without a NodeClaim
-LIFE_WARMS_UP = 0.25        # part of the last life that is not looked at for growth
-MEGABYTE = 1 << 20
 # Of a hundred messages: what they are about. Interruptions come apart, by the clock.
 MIX = {"rebalance of ours": 40, "interruption of others": 25, "health of others": 10, "no kind that is known": 10, "broken": 15}
 BROKEN = ["", "no JSON", "[" * 5000, '{"version": "0", "source": "aws.ec2", "detail-type": 7}', '{"time": "yesterday"}',
@@ -86,7 +86,7 @@ class Soak:
         self.cloud, self.aws, self.world, self.options = cloud, cloud.aws, world, options
         self.seconds = options.minutes * 60
         self.alive = self.aws.instances()
-        self.samples = []           # of the life that goes on
+        self.samples = Samples()    # of the life that goes on
         self.lives = []             # the samples of those that ended
         self.interrupted = {}       # names of claims by instance
         self.ownerless = {}         # instance: since when it has no claim
@@ -101,7 +101,7 @@ class Soak:
             messages.send_until(elapsed)
             if elapsed >= next_sample:
                 next_sample = elapsed + 2
-                self.sample(elapsed)
+                self.sample()
             if elapsed >= next_interruption and elapsed < self.seconds * 0.9:
                 next_interruption = elapsed + self.options.interruption_seconds
                 self.interrupt()
@@ -111,16 +111,13 @@ class Soak:
             time.sleep(0.2)
         return messages.sent
 
-    def sample(self, elapsed):
+    def sample(self):
         now, claims = time.monotonic(), self.world.claims()
         self.alive = self.aws.instances()
         owned = {claim["status"]["providerID"].rsplit("/", 1)[1] for claim in claims if claim.get("status", {}).get("providerID")}
         self.ownerless = {one["id"]: self.ownerless.get(one["id"], now) for one in self.alive if one["id"] not in owned}
         self.ownerless_longest = max([self.ownerless_longest, *(now - since for since in self.ownerless.values())])
-        process = self.cloud.tenon.process
-        if process.is_running():
-            self.samples.append({"at": elapsed, "rss": process.resident_bytes() / MEGABYTE, "files": open_files(process.pid),
-                                 "threads": process.proc_number("status", "Threads:"), "nodes": len(self.alive)})
+        self.samples.take(self.cloud.tenon.process, nodes=len(self.alive))
 
     def interrupt(self):
         """One of our instances is taken back, two minutes after it was told."""
@@ -135,7 +132,7 @@ class Soak:
     def kill(self):
         self.cloud.tenon.kill()
         self.lives.append(self.samples)
-        self.samples = []
+        self.samples = Samples()
         self.cloud.tenon.start(until_it_leads=False)
 
     # --- what came of it
@@ -161,12 +158,9 @@ class Soak:
         return sorted(owned) == sorted(one["id"] for one in self.world.instances())
 
     def judge(self, sent, records):
-        life = [one for one in self.samples
-                if one["at"] >= self.samples[0]["at"] + LIFE_WARMS_UP * (self.seconds - self.samples[0]["at"])]
-        rss = [one["rss"] for one in life]
         deleted = [one["objectRef"]["name"] for one in records if is_call(one, "delete")]
         made = [one["objectRef"].get("name") for one in records if is_call(one, "create")]
-        queue = self.aws.control("queue")
+        queue, held = self.aws.control("queue"), self.samples.summary()
         errors = [one for one in self.aws.control("totals") if one["code"] not in ("ok", "DryRunOperation", "no reply")]
         launched = len({one["id"] for one in self.aws.instances(alive=False)})
         log = self.cloud.tenon.process.log.read_text(errors="replace")
@@ -181,28 +175,14 @@ class Soak:
             "longest without owner, s": round(self.ownerless_longest, 1),
             "credentials asked for": len(self.aws.calls("AssumeRoleWithWebIdentity")),
             "errors of AWS": {f"{one['action']} {one['code']}": one["count"] for one in errors},
-            "memory of the last life, MB": {"least": round(min(rss), 2), "most": round(max(rss), 2),
-                                            "growth of the mean, second half to first": growth(rss)},
-            "descriptors": {"least": min(one["files"] for one in life), "most": max(one["files"] for one in life),
-                            "growth of the mean, second half to first": growth([one["files"] for one in life])},
-            "threads": {"least": min(one["threads"] for one in life), "most": max(one["threads"] for one in life)},
+            "memory of the last life, MB": held["rss"], "descriptors": held["files"], "threads": held["threads"],
             "kills": len(self.lives), "secrets in the log": sum(secret in log for secret in self.cloud.secrets()),
         }
 
 
-def growth(values):
-    """How much higher the mean of the second half is than that of the first."""
-    half = len(values) // 2
-    return round(sum(values[half:]) / (len(values) - half) - sum(values[:half]) / half, 2)
-
-
-def open_files(pid):
-    return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
-
-
 def is_call(one, verb):
     reference = one.get("objectRef", {})
-    return (one["verb"], reference.get("resource"), one["user"]["username"]) == (verb, "nodeclaims", "tenon") \
+    return (one["verb"], reference.get("resource"), one["user"]["username"]) == (verb, "nodeclaims", USER) \
         and "subresource" not in reference and succeeded(one)
 
 
@@ -215,8 +195,8 @@ def broken_promises(result):
         (result["claims deleted though not interrupted"] == 0, "a claim went without a reason"),
         (result["claims made"] == result["instances launched"], "claims and instances are not as many"),
         (result["longest without owner, s"] <= OWNERLESS_S, "an instance had no owner for long"),
-        (abs(result["memory of the last life, MB"]["growth of the mean, second half to first"]) <= 1, "memory grew"),
-        (result["descriptors"]["growth of the mean, second half to first"] <= 2, "descriptors grew"),
+        (abs(result["memory of the last life, MB"]["growth"]) <= 1, "memory grew"),
+        (result["descriptors"]["growth"] <= 2, "descriptors grew"),
         (result["secrets in the log"] == 0, "a log tells a secret"),
         (not result["not settled"], "it did not settle"), (result["kills"] == 2, "tenon was not killed twice")] if not is_so]
 
@@ -239,7 +219,7 @@ def main():
         sent = soak.run()
         missing = soak.settle()
         result = {**soak.judge(sent, audit.records()), "not settled": missing}
-        (WORK / "soak.json").write_text(json.dumps(soak.samples), encoding="utf-8")
+        (WORK / "soak.json").write_text(json.dumps(soak.samples.rows), encoding="utf-8")
     finally:
         cloud.cluster.stop()
     record("soak", result, options.record)

@@ -4,11 +4,13 @@ import datetime
 import json
 from collections import Counter
 
+from bed.rights import USER
+
 POLICY = {
     "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
     "rules": [
         # Who is measured; watches are seen when they begin and when they end.
-        {"level": "Metadata", "users": ["tenon", "karpenter"]},
+        {"level": "Metadata", "users": ["tenon", "karpenter", USER]},
         # The pod that is first.
         {"level": "Metadata", "verbs": ["create"], "namespaces": ["lone"], "resources": [{"group": "", "resources": ["pods"]}]},
         {"level": "None"},

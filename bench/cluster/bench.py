@@ -11,7 +11,6 @@ Each gets a cluster of its own, one after the other. Prints a table; `--record` 
 import argparse
 import contextlib
 import json
-import json
 import sys
 import time
 from pathlib import Path

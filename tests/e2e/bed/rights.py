@@ -11,6 +11,7 @@ import yaml
 
 TABLE = Path(__file__).resolve().parents[3] / "deploy" / "chart" / "files" / "rights.yaml"
 ACCOUNT, NAMESPACE = "karpenter", "kube-system"
+USER = f"system:serviceaccount:{NAMESPACE}:{ACCOUNT}"       # as the API server calls it
 GROUP = "tenon"
 RBAC = "rbac.authorization.k8s.io"
 SUBJECTS = [{"apiGroup": RBAC, "kind": "Group", "name": GROUP},
@@ -25,7 +26,7 @@ ON_REQUEST = {
 
 # Of the calls that the account makes, what was asked and whether it was allowed.
 AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
-         "rules": [{"level": "Metadata", "users": [f"system:serviceaccount:{NAMESPACE}:{ACCOUNT}"]}, {"level": "None"}]}
+         "rules": [{"level": "Metadata", "users": [USER]}, {"level": "None"}]}
 
 
 def rules(*parts):
