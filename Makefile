@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos old-objects aws-fake aws-wire aws-peer image install deb krew release clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign campaign-wire mutations bench bench-aws bench-peers bench-prices bench-churn bench-sim cluster cluster-down bench-cluster chaos soak nine-days hand-over nightly old-objects aws-fake aws-wire aws-peer image install deb krew release clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -101,6 +101,25 @@ chaos: ## kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for
 	@scripts/setup.sh test
 	@scripts/build.sh release tenon
 	@tests/e2e/python.sh tests/e2e/chaos/run.py
+
+soak: ## an ordinary life on a real control plane, in which memory and descriptors must not grow: make soak MINUTES=360
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon
+	@tests/e2e/python.sh tests/e2e/soak/run.py --minutes $(or $(MINUTES),10)
+
+nine-days: ## nine days of the shop in one life of the embedded cluster, with what is held at the end of each
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon-bench-sim
+	@tests/e2e/python.sh bench/sim/nine_days.py
+
+hand-over: ## 300 nodes go from Karpenter to tenon and back on a real control plane: none is replaced, no pod evicted
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon
+	@tests/e2e/python.sh bench/cluster/hand_over.py --karpenter "$$(bench/cluster/karpenter/build.sh | tail -n 1)" --nodes $(or $(NODES),300)
+
+nightly: soak nine-days hand-over mutations image ## what CI has no time for, some hours: those, and 1,000 clusters of each campaign
+	@$(MAKE) campaign COUNT=1000 SEED=$$(date +%Y%m%d)
+	@$(MAKE) campaign-wire COUNT=500 SEED=$$(date +%Y%m%d)
 
 old-objects: ## 5,000 random objects of 2023: converted, planned as an interpreter of them says, taken by an API server
 	@scripts/setup.sh test

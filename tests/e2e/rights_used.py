@@ -3,12 +3,14 @@
 
     tests/e2e/rights_used.py [FOLDER]       default: build/e2e, after `E2E_AUDIT=1 tests/e2e/run.sh`
 
-A right that the chart gives and no test has used is one too many, or a test too few. A call that no right allows is one too few; one
-that was refused before the server knew of its right is not. The last line is "N passed, N failed". Exit: 1 if anything failed.
+A right that the chart gives and no test has used is one too many, or a test too few; one that another one gives, too, could be taken
+away unnoticed. A call that no right allows is one too few; one that was refused before the server knew of its right is not. So each
+right that is taken away makes this fail: some test's call is refused. The last line is "N passed, N failed". Exit: 1 if anything failed.
 """
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 from bed import rights
@@ -20,16 +22,20 @@ def main():
     if not logs:
         raise SystemExit(f"no audit log below {folder}: E2E_AUDIT=1 tests/e2e/run.sh writes them")
     made, allowed = read(logs)
-    granted = expand(rights.rules("cluster", "legacy", "lease", "legacyLease", "dns"))
-    granted |= expand(rule for rules in rights.ON_REQUEST.values() for rule in rules)
+    rules = [*rights.rules("cluster", "legacy", "lease", "legacyLease", "dns"),
+             *(rule for given in rights.ON_REQUEST.values() for rule in given)]
+    granted, doubled = expand(rules), twice(rules)
     unused = {right for right in granted if not any(fits(right, call) for call in allowed)}
     missing = {call for call in made if not any(fits(right, call) for right in granted)}
     for right in sorted(unused):
         print("never used:", *text(right))
     for call in sorted(missing):
         print("no right to:", *text(call))
-    print(f"{len(granted) - len(unused)} passed, {len(unused) + len(missing)} failed")
-    return 1 if unused or missing else 0
+    for right in doubled:
+        print("given twice:", *text(right))
+    failed = len(unused) + len(missing) + len(doubled)
+    print(f"{len(granted) - len(unused)} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 def read(logs):
@@ -63,6 +69,15 @@ def expand(rules):
     """Every single right of the rules; its name is empty where all names are meant."""
     return {(group, resource, verb, name) for rule in rules for group in rule["apiGroups"] for resource in rule["resources"]
             for verb in rule["verbs"] for name in rule.get("resourceNames", [""])}
+
+
+def twice(rules):
+    """Rights that more than one rule gives, a name within all names among them."""
+    found, count = [], Counter(right for rule in rules for right in expand([rule]))
+    for right, times in count.items():
+        if times > 1 or right[3] and (*right[:3], "") in count:
+            found.append(right)
+    return sorted(found)
 
 
 def fits(right, call):

@@ -6,6 +6,9 @@
 #include "disrupt/expiration.h"
 
 static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * NS_PER_S;
+// Nobody waits for longer: most claims go long before their time, and one that is gone leaves the queue with its next
+// look.
+static const int64_t LOOK_NS = NS_PER_HOUR;
 
 // The deletion slot of an expired claim: slots are one second apart.
 typedef struct {
@@ -47,7 +50,7 @@ static void claim_expiration_reconcile(void *self, Turn *turn, Key key) {
         return;
     left_ns = turn->wall_ns < at_ns ? at_ns - turn->wall_ns : left_until_turn(self, turn, claim);
     if (left_ns > 0)
-        turn_again(turn, key, left_ns);
+        turn_again(turn, key, left_ns < LOOK_NS ? left_ns : LOOK_NS);
     else
         expire(turn, claim);
 }

@@ -40,6 +40,18 @@ TEST(expire_after_720h_when_nothing_is_said) {
     env_free(env);
 }
 
+// Most claims go long before they expire: thirty days of them must not wait in the queue.
+TEST(a_claim_that_is_gone_waits_for_nothing) {
+    TestEnv *env = expiration_env();
+
+    env_put(env, "{kind: NodeClaim, metadata: {name: a}}");
+    env_run(env, "1m");
+    env_remove(env, KUBE_NODE_CLAIM, "a");
+    assert_string_equal(env_run(env, "1h"), "");
+    assert_string_equal(env_due(env, "a"), "never");
+    env_free(env);
+}
+
 // Neither budgets nor do-not-disrupt keep an expired claim.
 TEST(an_expired_claim_goes_whatever_runs_on_it) {
     TestEnv *env = expiration_env();
