@@ -40,9 +40,24 @@ def fleet(api):
             (("v1", "Node"), ("karpenter.sh/v1", "NodeClaim"), ("karpenter.sh/v1", "NodePool"))}
 
 
+def proof_pool():
+    """For nodes that no other pod can be moved to."""
+    pool = workload.node_pool()
+    pool["metadata"]["name"] = PROOF
+    pool["spec"]["template"]["spec"]["taints"] = [{"key": PROOF, "effect": "NoSchedule"}]
+    return pool
+
+
+def proof():
+    deployment = workload.deployment(PROOF, workload.NAMESPACE, 1, "1")
+    deployment["spec"]["template"]["spec"] |= {"tolerations": [{"key": PROOF, "operator": "Exists"}],
+                                               "nodeSelector": {"karpenter.sh/nodepool": PROOF}}
+    return deployment
+
+
 def prove_at_work(api, before):
     """A pod more gets a node of its own, which goes with it."""
-    deployment = api.create(workload.deployment(PROOF, workload.NAMESPACE, 1, "14"))
+    deployment = api.create(proof())
     wait_for(lambda: len(uids(api, "v1", "Node")) == len(before["Node"]) + 1, PATIENCE_S, "a node for one pod more")
     wait_for(lambda: any(pod["status"].get("phase") == "Running" for pod in
                          api.list("v1", "Pod", workload.NAMESPACE, label_selector=f"app={PROOF}")), PATIENCE_S, "the pod runs")
@@ -74,9 +89,10 @@ def prepare(cluster, karpenter, nodes):
     karpenter.start()
     api = Api(cluster.layout.kubeconfig)
     wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
-    for thing in (workload.node_class(), workload.node_pool()):
+    for thing in (workload.node_class(), workload.node_pool(), proof_pool()):
         api.create(thing)
-    wait_for(lambda: is_ready(api.get("karpenter.sh/v1", "NodePool", "default")), 120, what="the NodePool is ready")
+    for name in ("default", PROOF):
+        wait_for(lambda name=name: is_ready(api.get("karpenter.sh/v1", "NodePool", name)), 120, what=f"the NodePool {name} is ready")
     fill(api, nodes, 3 * nodes)
     time.sleep(SETTLE_S)
     return api
@@ -100,7 +116,7 @@ def main():
         tenon = TenonSide(cluster, types, elects=True)
         api = prepare(cluster, karpenter, options.nodes)
         before = fleet(api)
-        print(f"Karpenter made {len(before['Node'])} nodes")
+        print(f"Karpenter made {len(before['Node'])} nodes", flush=True)
         for leaves, comes in ((karpenter, tenon), (tenon, karpenter)):
             stop(cluster, leaves)
             since = audit.size()

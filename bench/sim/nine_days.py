@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Nine days of the shop without a restart (R184: a seed shows nine): what is held at the end of a day must not grow.
+"""Nine days of the shop without a restart (R184: a seed shows nine): what tenon holds must not grow.
 
     tests/e2e/python.sh bench/sim/nine_days.py [--days 9]     some minutes; build tenon-bench-sim first
 
-The scenario is examples/scenarios/shop-day.yaml again and again, with its faults, in one life of the embedded cluster. Of each day the
-memory at its last hour is looked at: tenon's State, and all that is resident, the cluster's own store and history among it.
+The scenario is examples/scenarios/shop-day.yaml again and again, with its faults, in one life of the embedded cluster. All that a life
+of tenon holds is what malloc gets back when it is killed: after two days, and after all of them. Names are allowed for: those of
+objects that are gone are kept until 65,536 more are (docs/design/state.md). Not counted is the life's view of the embedded
+cloud, which remembers every instance. What is resident is mostly the embedded cluster's, which
+keeps each write for its journal.
 
 Exit: 0 all that it promises held; 1 something did not, and the last lines say what.
 """
@@ -22,8 +25,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOP = ROOT / "examples" / "scenarios" / "shop-day.yaml"
 WORK = ROOT / "build" / "soak"
 WARM_UP_DAYS = 2            # until all that is kept for days is there
-GROWTH = 0.02               # of the memory, from then on
+NAMES_KEPT, NAME_BYTES = 65536, 120
+GROWTH_MB = 2.0             # from then on, besides names: arenas grow by whole chunks
 JOB_TTL_S = 12 * 3600
+LIFE = re.compile(r"^the controller .* without its view of the cloud ([\d.]+) MB$")
 LINE = re.compile(r"^ *([\d.]+) h .* (\d+) nodes .* ([\d.]+) MB state +([\d.]+) MB resident$")
 UNITS = {"h": 3600, "m": 60, "s": 1}
 
@@ -67,9 +72,11 @@ def scenario(days):
             "timeline": begin + [moved(line, day) for day in range(days) for line in rest]}
 
 
-def live(path):
+def live(days):
     """(hour, nodes, MB of tenon's State, MB resident) of each half hour, and what else was printed."""
     rows, others = [], []
+    path = WORK / f"{days}-days.yaml"
+    path.write_text(yaml.safe_dump(scenario(days), sort_keys=False), encoding="utf-8")
     with subprocess.Popen([ROOT / "build/release/bench/sim/tenon-bench-sim", path], stdout=subprocess.PIPE, text=True) as process:
         for text in process.stdout:
             found = LINE.match(text.rstrip())
@@ -82,10 +89,18 @@ def live(path):
     return rows, others
 
 
-def broken_promises(ends, others):
-    warm, last = ends[WARM_UP_DAYS - 1], ends[-1]
-    found = [f"{what} grew from {warm[at]} MB on day {WARM_UP_DAYS} to {last[at]} MB"
-             for what, at in (("tenon's State", 2), ("what is resident", 3)) if last[at] > warm[at] * (1 + GROWTH)]
+def held(others):
+    """MB that a life of tenon held at its end."""
+    return next(float(found.group(1)) for found in map(LIFE.match, others) if found)
+
+
+def broken_promises(warm, ends, others):
+    found, names_mb = [], NAMES_KEPT * NAME_BYTES / 1e6
+    growth = held(others) - warm
+    if growth > GROWTH_MB + min(names_mb, ends[-1][2] - ends[WARM_UP_DAYS - 1][2]):
+        found.append(f"what tenon holds grew by {growth:.1f} MB")
+    if ends[-1][2] > ends[WARM_UP_DAYS - 1][2] + names_mb:
+        found.append("its State grew by more than names")
     if not any(text.startswith("green") for text in others):
         found.append("not all was as the scenario expects: run tenon sim on it")
     return found
@@ -96,9 +111,8 @@ def main():
     parser.add_argument("--days", type=int, default=9)
     options = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    path = WORK / "nine-days.yaml"
-    path.write_text(yaml.safe_dump(scenario(options.days), sort_keys=False), encoding="utf-8")
-    rows, others = live(path)
+    warm = held(live(WARM_UP_DAYS)[1])
+    rows, others = live(options.days)
     ends = rows[47::48]
     if len(ends) < options.days:
         sys.exit("nine_days.py: it did not live to the end: " + "\n".join(others))
@@ -106,7 +120,8 @@ def main():
     for day, (_, nodes, state, resident) in enumerate(ends, 1):
         print(f"| {day} | {nodes:.0f} | {state} | {resident} |")
     print("\n".join(others))
-    wrong = broken_promises(ends, others)
+    print(f"held after {WARM_UP_DAYS} days: {warm} MB, after {options.days}: {held(others)} MB")
+    wrong = broken_promises(warm, ends, others)
     print("\n".join(wrong) or "all held")
     return 1 if wrong else 0
 

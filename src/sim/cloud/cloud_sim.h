@@ -57,6 +57,8 @@ typedef struct SimView SimView;
 SimView *sim_view_new(SimCloud *cloud, const Symbols *symbols);
 void sim_view_set_symbols(SimView *view, const Symbols *symbols);
 Cloud sim_view_cloud(SimView *view);
+// Bytes of what it remembers of instances and classes, all of them that there ever were.
+size_t sim_view_memory(const SimView *view);
 // Frees the view and the types that its instance_types returned.
 void sim_view_free(SimView *view);
 

@@ -129,6 +129,10 @@ void sim_view_set_symbols(SimView *view, const Symbols *symbols) {
     view->has_symbols = true;
 }
 
+size_t sim_view_memory(const SimView *view) {
+    return arena_used(&view->arena);
+}
+
 void sim_view_free(SimView *view) {
     if (!view)
         return;

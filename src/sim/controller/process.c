@@ -184,6 +184,7 @@ static void look(void *context) {
     if (!process->life.engine)
         return;
     process->counts.state_bytes = state_memory(process->life.state).bytes;
+    process->counts.view_bytes = process->life.view ? sim_view_memory(process->life.view) : 0;
     if (process->counts.state_bytes > process->counts.state_bytes_most)
         process->counts.state_bytes_most = process->counts.state_bytes;
 }

@@ -56,6 +56,7 @@ typedef struct {
     uint64_t calls_by_verb[8];            // get, list, watch, create, update, patch, delete, evict
     EngineCounts engine;                  // sums over all lives; depths of the present one
     size_t state_bytes, state_bytes_most; // memory of its State (state_memory), measured once a virtual minute
+    size_t view_bytes;                    // of its view of the cloud, where that is the simulator's own
 } SimProcessCounts;
 SimProcessCounts sim_process_counts(const SimProcess *process);
 bool sim_process_is_alive(const SimProcess *process);
