@@ -84,6 +84,18 @@ static inline ptrdiff_t slice_find(Slice s, char c) {
     return at ? at - s.ptr : -1;
 }
 
+// Index of the last `c`, or -1.
+static inline ptrdiff_t slice_find_last(Slice s, char c) {
+    const char *at = s.len ? (const char *)memrchr(s.ptr, c, s.len) : NULL;
+
+    return at ? at - s.ptr : -1;
+}
+
+// What follows the last `c`; all of `s` if there is none.
+static inline Slice slice_after_last(Slice s, char c) {
+    return slice_from(s, (size_t)(slice_find_last(s, c) + 1));
+}
+
 // Whether `s` contains `needle`; it always contains the empty one.
 static inline bool slice_contains(Slice s, Slice needle) {
     return needle.len == 0 || (s.len >= needle.len && memmem(s.ptr, s.len, needle.ptr, needle.len) != NULL);

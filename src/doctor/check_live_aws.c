@@ -87,13 +87,8 @@ static bool is_of_aws(Slice arn) {
     return slice_contains(arn, SLICE(":iam::aws:policy/"));
 }
 
-// What follows the last '/' of its ARN.
 static Slice policy_name(Slice arn) {
-    size_t at = arn.len;
-
-    while (at && arn.ptr[at - 1] != '/')
-        at--;
-    return slice_from(arn, at);
+    return slice_after_last(arn, '/');
 }
 
 static bool has_policy(const FactRole *role, const char *name) {

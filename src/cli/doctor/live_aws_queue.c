@@ -8,23 +8,15 @@
 
 enum { RULES_PAGE = 100 };
 
-static size_t last_slash(Slice text) {
-    size_t at = text.len;
-
-    while (at && text.ptr[at - 1] != '/')
-        at--;
-    return at;
-}
-
 // Of https://sqs.us-east-1.amazonaws.com/111122223333/news: arn:aws:sqs:us-east-1:111122223333:news.
 static Slice arn_of(const AwsReading *aws, Slice url) {
     Slice region = aws_client_region(aws->client);
-    size_t name = last_slash(url);
-    Slice rest = slice_first(url, name ? name - 1 : 0);
+    ptrdiff_t slash = slice_find_last(url, '/');
+    Slice rest = slice_first(url, slash < 0 ? 0 : (size_t)slash);
 
     return arena_printf(aws->reading->arena, "arn:%s:sqs:%.*s:%.*s:%.*s", aws_partition_of(region)->name,
-                        SLICE_ARG(region), SLICE_ARG(slice_from(rest, last_slash(rest))),
-                        SLICE_ARG(slice_from(url, name)));
+                        SLICE_ARG(region), SLICE_ARG(slice_after_last(rest, '/')),
+                        SLICE_ARG(slice_after_last(url, '/')));
 }
 
 static void name_events(const AwsReading *aws) {

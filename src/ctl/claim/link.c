@@ -29,11 +29,9 @@ static const NodePool *maker_of(const Turn *turn, const Node *node) {
 
 // "machine/default-0abcdef0123456789" of the Provisioner "default" and "aws:///us-east-1a/i-0abcdef0123456789".
 static Slice name_of_machine(const Turn *turn, const NodePool *pool, const Node *node) {
-    Slice instance = symbol_text(turn->symbols, node->provider_id);
+    Slice instance = slice_after_last(symbol_text(turn->symbols, node->provider_id), '/');
     Slice provisioner = pool_provisioner(symbol_text(turn->symbols, pool->meta.name));
 
-    for (ptrdiff_t slash; (slash = slice_find(instance, '/')) >= 0;)
-        instance = slice_from(instance, (size_t)slash + 1);
     if (slice_starts_with(instance, SLICE("i-")))
         instance = slice_from(instance, 2);
     return arena_printf(turn->arena, MACHINE_PREFIX "%.*s-%.*s", SLICE_ARG(provisioner), SLICE_ARG(instance));

@@ -45,9 +45,9 @@ ErrCode config_read_file(Arena *arena, const char *path, Slice *ret_text, Err *e
 }
 
 Slice config_path_beside(Arena *arena, Slice file, Slice path) {
-    const char *slash = memrchr(file.ptr, '/', file.len);
+    Slice folder = slice_first(file, (size_t)(slice_find_last(file, '/') + 1));
 
-    if (slice_starts_with(path, SLICE("/")) || !slash)
+    if (slice_starts_with(path, SLICE("/")) || !folder.len)
         return path;
-    return arena_printf(arena, "%.*s%.*s", (int)(slash + 1 - file.ptr), file.ptr, SLICE_ARG(path));
+    return arena_printf(arena, "%.*s%.*s", SLICE_ARG(folder), SLICE_ARG(path));
 }

@@ -38,13 +38,11 @@ static ErrCode add_documents(Reader *reader, Slice file, Slice text, ValueList *
 
 // File names are relative to the scenario's folder.
 static Slice path_beside(Arena *arena, Slice file, Slice path) {
-    size_t folder = file.len;
+    Slice folder = slice_first(file, (size_t)(slice_find_last(file, '/') + 1));
 
-    while (folder && file.ptr[folder - 1] != '/')
-        folder--;
     if (slice_starts_with(path, SLICE("/")))
         return arena_slice(arena, path);
-    return arena_printf(arena, "%.*s%.*s", (int)folder, file.ptr, SLICE_ARG(path));
+    return arena_printf(arena, "%.*s%.*s", SLICE_ARG(folder), SLICE_ARG(path));
 }
 
 static ErrCode add_file(Reader *reader, const Value *name, ValueList *objects, Err *err) {

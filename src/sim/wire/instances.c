@@ -9,12 +9,7 @@ enum { PAGE = 40 }; // EC2 may give less than what is asked for
 static const int64_t FORGOTTEN_NS = NS_PER_HOUR;
 
 static Slice id_of(const SimAws *aws, const SimInstance *shown) {
-    Slice text = symbol_text(world_symbols(aws->world), shown->provider_id);
-    size_t at = text.len;
-
-    while (at > 0 && text.ptr[at - 1] != '/')
-        at--;
-    return slice_from(text, at);
+    return slice_after_last(symbol_text(world_symbols(aws->world), shown->provider_id), '/');
 }
 
 WireInstance *wire_instance(SimAws *aws, uint32_t number) {

@@ -52,6 +52,12 @@ TEST(ends_and_insides_are_found) {
     assert_int_equal(slice_find(s, '/'), 12);
     assert_int_equal(slice_find(s, '!'), -1);
     assert_int_equal(slice_find((Slice){0}, 'a'), -1);
+    assert_int_equal(slice_find_last(SLICE("a/b/c"), '/'), 3);
+    assert_int_equal(slice_find_last(SLICE("abc"), '/'), -1);
+    assert_int_equal(slice_find_last((Slice){0}, '/'), -1);
+    assert_true(slice_eq(slice_after_last(SLICE("a/b/c"), '/'), SLICE("c")));
+    assert_true(slice_eq(slice_after_last(SLICE("abc"), '/'), SLICE("abc")));
+    assert_int_equal(slice_after_last(SLICE("a/"), '/').len, 0);
 }
 
 TEST(integers_are_read_over_the_whole_range) {

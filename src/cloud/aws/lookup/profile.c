@@ -37,11 +37,7 @@ Slice profile_class_path(Arena *arena, const ProfileWish *wish) {
 }
 
 Slice profile_role_name(Slice role) {
-    for (size_t i = role.len; i-- > 0;) {
-        if (role.ptr[i] == '/')
-            return slice_from(role, i + 1);
-    }
-    return role;
+    return slice_after_last(role, '/');
 }
 
 static bool is_name_char(char c) {

@@ -45,11 +45,9 @@ Slice kwok_node_name(Arena *arena, Slice claim_name, Slice claim_uid) {
 
 // Cuts the part after the last dash.
 static Slice without_last_part(Slice text) {
-    for (size_t i = text.len; i-- > 0;) {
-        if (text.ptr[i] == '-')
-            return slice_first(text, i);
-    }
-    return text;
+    ptrdiff_t dash = slice_find_last(text, '-');
+
+    return dash < 0 ? text : slice_first(text, (size_t)dash);
 }
 
 // The hostname is the claim's name or, if that was too long, its end; then the Node's name contains all of it if tenon
