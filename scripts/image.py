@@ -64,10 +64,15 @@ def certificates(root):
     return b"".join(path.read_bytes().rstrip(b"\n") + b"\n" for path in found)
 
 
-def licences(root, sources):
+def made_from(architecture):
+    """Rows of the lock: all but what tests alone need."""
+    return [row for row in locked(architecture) if row["kind"] != "test"]
+
+
+def licences(architecture, root, sources):
     """What the packages and sources say of their licences."""
-    found = {f"usr/share/doc/{path.parent.name}/copyright": (0o644, path.resolve().read_bytes())
-             for path in root.glob("usr/share/doc/*/copyright") if path.exists()}
+    papers = {row["package"]: root / "usr/share/doc" / row["package"] / "copyright" for row in made_from(architecture)}
+    found = {f"usr/share/doc/{name}/copyright": (0o644, path.resolve().read_bytes()) for name, path in papers.items() if path.exists()}
     found |= {f"usr/share/doc/{name}/copyright": (0o644, (sources / name / "debian" / "copyright").read_bytes()) for name in BUILT}
     return found | {"usr/share/doc/tenon/copyright": (0o644, (ROOT / "LICENSE").read_bytes())}
 
@@ -79,7 +84,7 @@ def base_files(architecture, inputs):
     files |= {link: f"/lib/{triplet}/{loader}"}
     files |= {path: (0o644, text.encode()) for path, text in ETC.items()}
     files |= {"etc/ssl/certs/ca-certificates.crt": (0o644, certificates(root))}
-    return files | licences(root, inputs / "source")
+    return files | licences(architecture, root, inputs / "source")
 
 
 def needed(program):
@@ -186,8 +191,8 @@ def sbom(architecture, about, digest):
              "sourceInfo": f"commit {about['commit']}", "downloadLocation": "NOASSERTION",
              "checksums": [{"algorithm": "SHA256", "checksumValue": digest.removeprefix("sha256:")}]}
     packages, relations = [tenon], [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-tenon")]
-    for row in locked(architecture):
-        if row["kind"] == "test" or row["kind"] == "source" and not row["file"].endswith(".dsc"):
+    for row in made_from(architecture):
+        if row["kind"] == "source" and not row["file"].endswith(".dsc"):
             continue
         ident = "SPDXRef-" + re.sub("[^A-Za-z0-9.]", "-", row["package"])
         version = row["version"].replace("%3a", ":")

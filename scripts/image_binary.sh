@@ -77,19 +77,19 @@ behind="-L$where/$triplet/lapack -L$where/$triplet/blas -L$where/$triplet -L$whe
 behind+=" -lCoinUtils -llapack -lblas $fortran -lbz2 -lz -lssl -lcrypto -lm"
 alone="-static-libstdc++ -static-libgcc -Wl,--build-id=none -Wl,-z,relro,-z,now,-z,noexecstack"
 
-if [ "$architecture" = "$(dpkg --print-architecture)" ]; then
+if [ ${#cross[@]} = 0 ]; then
     # The very objects of build/release that the tests run on, linked another way.
     build=build/release
     scripts/build.sh release tenon
 else
     build=$folder/build
-    [ -e "$build/build.ninja" ] || cmake --preset release -B "$build" "${cross[@]}" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
+    [ -e "$build/build.ninja" ] || cmake --preset release -B "$build" "${cross[@]}" \
         -DCROSS_BEHIND="$behind" -DTENON_BENCH=OFF >"$folder/configure.log"
     cmake --build "$build" --parallel "$jobs" --target tenon
 fi
 # shellcheck disable=SC2086
 "$CXX" -pie $alone -o "$folder/tenon" "$build/CMakeFiles/tenon.dir/src/cli/main.c.o" \
-    -Wl,--start-group "$build"/libtenon_*.a -Wl,--end-group -L"$where/$triplet" -lClp -lcurl -lmicrohttpd -lsimdjson -lyaml \
+    -Wl,--start-group "$build"/libtenon_*.a -Wl,--end-group -lClp -lcurl -lmicrohttpd -lsimdjson -lyaml \
     -lexpat -lxxhash $behind -pthread
 "$triplet-strip" "$folder/tenon"
 # A path in it would make another folder's bytes others.
