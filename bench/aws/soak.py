@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "bench/cluster"), str(ROOT /
 
 from audit import Audit, succeeded                                  # noqa: E402
 from aws_world import NAME, Cloud, Ec2World                         # noqa: E402
-from bed.api import wait_for                                        # noqa: E402
+from bed.api import unanswered                                      # noqa: E402
 from bed.rights import USER                                         # noqa: E402
 from bed.samples import Samples                                     # noqa: E402
 from record import RESULTS, record                                  # noqa: E402
@@ -139,13 +139,7 @@ class Soak:
 
     def settle(self):
         """Waits for the queue to be empty, the pods to run and the instances to be those of the claims; what did not come."""
-        missing = []
-        for question in (lambda: self.aws.control("queue")["messages"] == 0, self.all_run, self.is_one_to_one):
-            try:
-                wait_for(question, OWNERLESS_S)
-            except AssertionError as error:
-                missing.append(str(error).splitlines()[0])
-        return missing
+        return unanswered([lambda: self.aws.control("queue")["messages"] == 0, self.all_run, self.is_one_to_one], OWNERLESS_S)
 
     def all_run(self):
         """all pods run"""

@@ -66,14 +66,22 @@ def bed(name, options, elects=False):
     types = options.karpenter / "instance_types.json"
     with Cluster(WORK / name, flags={"kube-apiserver": audit.flags}) as cluster:
         side = TenonSide(cluster, types, elects) if name == "tenon" else KarpenterSide(cluster, types, options.karpenter)
-        side.start()
-        api = Api(cluster.layout.kubeconfig)
-        wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
-        for thing in (workload.node_class(), workload.node_pool()):
-            api.create(thing)
-        wait_for(lambda: is_ready(api.get("karpenter.sh/v1", "NodePool", "default")), 120, what="the NodePool is ready")
+        api = begin(cluster, side, [workload.node_pool()])
         time.sleep(QUIET_S)
         yield cluster, audit, api, side
+
+
+def begin(cluster, side, pools):
+    """Starts an autoscaler in a new cluster and gives it NodePools. Returns the API once they are ready."""
+    side.start()
+    api = Api(cluster.layout.kubeconfig)
+    wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
+    for thing in (workload.node_class(), *pools):
+        api.create(thing)
+    for pool in pools:
+        name = pool["metadata"]["name"]
+        wait_for(lambda name=name: is_ready(api.get("karpenter.sh/v1", "NodePool", name)), 120, what=f"the NodePool {name} is ready")
+    return api
 
 
 def run(name, options):

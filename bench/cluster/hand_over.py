@@ -5,7 +5,7 @@
 
 Karpenter's build for KWOK makes the nodes, each for a pod that fills most of it and some small ones. Then the one stops and the other
 starts, as `helm upgrade` does it, on the objects that are there; each has the cluster for `--seconds`, in which it gives a new pod a
-node, and takes that away when the pod goes. Evictions and deletions are counted in the API server's audit log.
+node, and takes that away when the pod goes. Evictions are counted in the API server's audit log.
 
 Exit: 0 all nodes are what they were; 1 something else happened, and the last lines say what.
 """
@@ -21,9 +21,9 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 import workload                                                     # noqa: E402
 from audit import Audit                                             # noqa: E402
 from autoscalers import KarpenterSide, TenonSide                    # noqa: E402
-from bed.api import Api, wait_for                                   # noqa: E402
+from bed.api import wait_for                                        # noqa: E402
 from bed.cluster import Cluster                                     # noqa: E402
-from bench import WORK, fill, is_ready                              # noqa: E402
+from bench import WORK, begin, fill                                 # noqa: E402
 
 SETTLE_S = 60
 PATIENCE_S = 300
@@ -65,7 +65,7 @@ def prove_at_work(api, before):
     wait_for(lambda: len(uids(api, "v1", "Node")) == len(before["Node"]), PATIENCE_S, "the node goes with its pod")
 
 
-def have(side, api, before, seconds):
+def have(api, before, seconds):
     """Its time with the cluster."""
     began = time.monotonic()
     prove_at_work(api, before)
@@ -86,13 +86,7 @@ def differences(before, after):
 
 def prepare(cluster, karpenter, nodes):
     """A cluster at rest whose nodes Karpenter has made; its API."""
-    karpenter.start()
-    api = Api(cluster.layout.kubeconfig)
-    wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
-    for thing in (workload.node_class(), workload.node_pool(), proof_pool()):
-        api.create(thing)
-    for name in ("default", PROOF):
-        wait_for(lambda name=name: is_ready(api.get("karpenter.sh/v1", "NodePool", name)), 120, what=f"the NodePool {name} is ready")
+    api = begin(cluster, karpenter, [workload.node_pool(), proof_pool()])
     fill(api, nodes, 3 * nodes)
     time.sleep(SETTLE_S)
     return api
@@ -121,7 +115,7 @@ def main():
             stop(cluster, leaves)
             since = audit.size()
             comes.start()
-            have(comes, api, before, options.seconds)
+            have(api, before, options.seconds)
             counts, found = count_calls(audit, comes.name, since), differences(before, fleet(api))
             print(f"{comes.name}, {options.seconds:.0f} s:", ", ".join(f"{number} {what}" for what, number in counts.items()))
             wrong += [f"{comes.name}: {text}" for text in found]

@@ -84,4 +84,15 @@ def wait_for(question, seconds=30, what=None):
         time.sleep(0.05)
 
 
-__all__ = ["Api", "ConflictError", "NotFoundError", "wait_for", "namespace_of"]
+def unanswered(questions, seconds):
+    """Waits for each in turn, and returns what was missed, as texts."""
+    missed = []
+    for question in questions:
+        try:
+            wait_for(question, seconds)
+        except AssertionError as error:
+            missed.append(str(error).splitlines()[0])
+    return missed
+
+
+__all__ = ["Api", "ConflictError", "NotFoundError", "wait_for", "unanswered", "namespace_of"]

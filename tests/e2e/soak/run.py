@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 import things                                           # noqa: E402
-from bed.api import Api, wait_for                       # noqa: E402
+from bed.api import Api, unanswered                     # noqa: E402
 from bed.cluster import Cluster                         # noqa: E402
 from bed.samples import Samples                         # noqa: E402
 from bed.tenon import Tenon, install                    # noqa: E402
@@ -30,6 +30,7 @@ WORK = ROOT / "build" / "e2e" / "soak"
 NAMESPACE = "soak"
 ROUND_S = 240           # a whole breath
 STEP_S = 10
+END_S = 600             # until all nodes are gone, a fifth at a time
 LOW, HIGH = 5, 60       # replicas of a Deployment
 APPS = {"web": "500m", "api": "1500m", "worker": "250m"}
 GROWTH_MB, GROWTH_FILES = 1.0, 1.0
@@ -84,13 +85,19 @@ class Life:
         """All work goes; what did not go with it."""
         for kind in (("batch/v1", "Job"), ("apps/v1", "Deployment")):
             self.api.delete_all(*kind, NAMESPACE)
-        missing = []
-        for question in (lambda: not self.world.pods(), lambda: not self.world.nodes(), lambda: not self.world.claims()):
-            try:
-                wait_for(question, 600, "nothing is left")
-            except AssertionError as error:
-                missing.append(str(error).splitlines()[0])
-        return missing
+        return unanswered([self.no_pods, self.no_nodes, self.no_claims], END_S)
+
+    def no_pods(self):
+        """no pod is left"""
+        return not self.world.pods()
+
+    def no_nodes(self):
+        """no Node is left"""
+        return not self.world.nodes()
+
+    def no_claims(self):
+        """no NodeClaim is left"""
+        return not self.world.claims()
 
     def result(self, left):
         lines = self.tenon.lines()
