@@ -4,9 +4,9 @@
 #   scripts/image_binary.sh ARCHITECTURE FOLDER     FOLDER/tenon, and what it was made from in FOLDER/inputs
 #
 # ARCHITECTURE: amd64 or arm64, as Debian calls them. For another one than this machine's, the tree is compiled in FOLDER/build.
-# Inputs: this tree and deploy/image/packages.lock. curl (OpenSSL alone) and libmicrohttpd (without TLS) are built from their sources
-# as Debian has them, simdjson too; the rest are Debian's static libraries. The bytes depend on nothing else: no path,
-# no time.
+# Inputs: this tree and deploy/image/packages.lock. curl (OpenSSL alone), libmicrohttpd and its GnuTLS (without PKCS #11) are built
+# from their sources as Debian has them, simdjson too; the rest are Debian's static libraries. The bytes depend on nothing else: no
+# path, no time.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 2 ] || die "expected an architecture and a folder"
@@ -56,10 +56,22 @@ fi
 library curl --with-openssl="$inputs/root/usr" --with-ca-bundle=/etc/ssl/certs/ca-certificates.crt --disable-ldap --disable-ldaps \
     --disable-ftp --disable-file --disable-rtsp --disable-dict --disable-telnet --disable-tftp --disable-pop3 --disable-imap \
     --disable-smb --disable-smtp --disable-gopher --disable-mqtt --disable-manual --disable-libcurl-option --disable-alt-svc \
-    --disable-hsts --disable-ntlm --disable-netrc --disable-unix-sockets --without-zlib --without-brotli --without-zstd \
+    --disable-hsts --disable-ntlm --disable-netrc --disable-unix-sockets --with-zlib="$inputs/root/usr" --without-brotli --without-zstd \
     --without-libpsl --without-libidn2 --without-nghttp2 --without-librtmp --without-libssh2 --without-gssapi
-library libmicrohttpd --disable-https --disable-doc --disable-examples --disable-curl --disable-bauth --disable-dauth \
-    --disable-postprocessor
+# What the server of webhooks ends TLS with. pkg-config is not asked: it knows of this machine's libraries only.
+tls="-lgnutls -lhogweed -lnettle -lgmp -ltasn1"
+static="-I$inputs/root/usr/include -I$inputs/root/usr/include/$triplet"
+library gnutls28 GMP_CFLAGS="$static" GMP_LIBS=-lgmp NETTLE_CFLAGS="$static" NETTLE_LIBS=-lnettle HOGWEED_CFLAGS="$static" \
+    HOGWEED_LIBS="-lhogweed -lnettle -lgmp" LIBTASN1_CFLAGS="$static" LIBTASN1_LIBS=-ltasn1 --with-included-unistring --without-idn \
+    --without-p11-kit --without-tpm --without-tpm2 --without-zlib --without-brotli --without-zstd --disable-libdane --disable-cxx \
+    --disable-tools --disable-doc --disable-tests --disable-nls --disable-guile --disable-srp-authentication
+# A patch of Debian's adds this file, and would need automake to have it compiled.
+linked_hash=$inputs/source/gnutls28/gl/gl_linkedhash_list
+# shellcheck disable=SC2086
+"$CC" $flags $harden -I"${linked_hash%/gl/*}" -I"${linked_hash%/*}" -DHAVE_CONFIG_H -c "$linked_hash.c" -o "$linked_hash.o"
+"$AR" rD "$inputs/root/usr/lib/$triplet/libgnutls.a" "$linked_hash.o"
+library libmicrohttpd GNUTLS_CFLAGS="$static" GNUTLS_LIBS="$tls" --with-gnutls=yes --enable-https=yes --disable-doc \
+    --disable-examples --disable-curl --disable-bauth --disable-dauth --disable-postprocessor
 if [ ! -e "$inputs/.simdjson" ]; then
     say "image: building simdjson"
     # The library is one file; its CMake files are for find_package.
@@ -74,7 +86,7 @@ fi
 # Behind all others: what the static libraries need of each other. Fortran's library is LAPACK's.
 where=$inputs/root/usr/lib
 behind="-L$where/$triplet/lapack -L$where/$triplet/blas -L$where/$triplet -L$where/gcc/$triplet/12"
-behind+=" -lCoinUtils -llapack -lblas $fortran -lbz2 -lz -lssl -lcrypto -lm"
+behind+=" -lCoinUtils -llapack -lblas $fortran -lbz2 -lz -lssl -lcrypto $tls -lm"
 alone="-static-libstdc++ -static-libgcc -Wl,--build-id=none -Wl,-z,relro,-z,now,-z,noexecstack"
 
 if [ ${#cross[@]} = 0 ]; then
@@ -83,8 +95,10 @@ if [ ${#cross[@]} = 0 ]; then
     scripts/build.sh release tenon
 else
     build=$folder/build
-    [ -e "$build/build.ninja" ] || cmake --preset release -B "$build" "${cross[@]}" \
-        -DCROSS_BEHIND="$behind" -DTENON_BENCH=OFF >"$folder/configure.log"
+    grep --quiet --fixed-strings --regexp="=$behind" "$build/CMakeCache.txt" 2>/dev/null || {
+        rm -rf "$build"
+        cmake --preset release -B "$build" "${cross[@]}" -DCROSS_BEHIND="$behind" -DTENON_BENCH=OFF >"$folder/configure.log"
+    }
     cmake --build "$build" --parallel "$jobs" --target tenon
 fi
 # shellcheck disable=SC2086

@@ -23,12 +23,13 @@ SOURCES_OF_APT = Path("/etc/apt/sources.list.d")
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenon" / "image"
 ARCHITECTURES = ("amd64", "arm64")
 
-# Built with less than Debian's packages: curl and libmicrohttpd without what their shared libraries drag along; simdjson, which
-# Debian has as a shared library only.
-BUILT = ["curl", "libmicrohttpd", "simdjson"]
+# Built with less than Debian's packages: curl, libmicrohttpd and its GnuTLS without what their shared libraries drag along; simdjson,
+# which Debian has as a shared library only.
+BUILT = ["curl", "gnutls28", "libmicrohttpd", "simdjson"]
 # Linked statically as they are.
 LINKED = ["coinor-libclp-dev", "coinor-libcoinutils-dev", "libblas-dev", "libbz2-dev", "libexpat1-dev",
-          "libgcc-12-dev", "libgfortran-12-dev", "liblapack-dev", "libssl-dev", "libxxhash-dev", "libyaml-dev", "zlib1g-dev"]
+          "libgcc-12-dev", "libgfortran-12-dev", "libgmp-dev", "liblapack-dev", "libssl-dev", "libtasn1-6-dev", "libxxhash-dev",
+          "libyaml-dev", "nettle-dev", "zlib1g-dev"]
 # Go into the image as files.
 SHIPPED = ["ca-certificates", "libc6", "libgcc-s1"]
 # What the unit tests of another architecture than this machine's need besides; not in the image.
