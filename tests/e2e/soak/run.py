@@ -30,6 +30,7 @@ WORK = ROOT / "build" / "e2e" / "soak"
 NAMESPACE = "soak"
 ROUND_S = 240           # a whole breath
 STEP_S = 10
+LEAST_MIN = 10          # two rounds, besides the time in which caches fill
 END_S = 600             # until all nodes are gone, a fifth at a time
 LOW, HIGH = 5, 60       # replicas of a Deployment
 APPS = {"web": "500m", "api": "1500m", "worker": "250m"}
@@ -129,8 +130,10 @@ def broken_promises(result):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=float, default=LEAST_MIN)
     options = parser.parse_args()
+    if options.minutes < LEAST_MIN:
+        parser.error(f"--minutes: expected {LEAST_MIN} or more: in less, what grows cannot be told from what comes and goes")
     with Cluster(WORK) as cluster:
         install(cluster)
         tenon = Tenon(cluster, "soaked")
