@@ -89,23 +89,8 @@ ErrCode provider_profiles_delete(AwsProvider *provider, Arena *arena, Slice clas
 
 // --- all of the cluster's
 
-static ErrCode add_used(AwsProvider *provider, Arena *arena, KubeKind kind, SliceVec *used, CloudError *error) {
-    KubeError fault = {0};
-    KubeList list;
-
-    if (kube_list(provider->config.kube, arena, &(KubeListRequest){.kind = kind}, &list, &fault) != OK)
-        return cloud_fail(error, fault.err.code == ERR_NOT_FOUND ? ERR_IO : fault.err.code, "listing %s: %s",
-                          kube_kind(kind)->kind.ptr, fault.err.text);
-    for (vec_each(const Value, object, &list.items)) {
-        Slice name = kind == KUBE_EC2_NODE_CLASS ? kube_text(object, "status", "instanceProfile", NULL)
-                                                 : kube_text(object, "metadata", "annotations",
-                                                             "karpenter.k8s.aws/instance-profile-name", NULL);
-
-        if (name.len)
-            vec_push(arena, used, name);
-    }
-    return OK;
-}
+// Thousands of NodeClaims, of 20 KB each, do not come in one answer.
+enum { PAGE = 500 };
 
 static bool is_listed(const SliceVec *list, Slice text) {
     for (vec_each(const Slice, other, list)) {
@@ -113,6 +98,37 @@ static bool is_listed(const SliceVec *list, Slice text) {
             return true;
     }
     return false;
+}
+
+// Each once, in memory that outlives the page.
+static void note_used(Arena *arena, KubeKind kind, const KubeList *page, SliceVec *used) {
+    for (vec_each(const Value, object, &page->items)) {
+        Slice name = kind == KUBE_EC2_NODE_CLASS ? kube_text(object, "status", "instanceProfile", NULL)
+                                                 : kube_text(object, "metadata", "annotations",
+                                                             "karpenter.k8s.aws/instance-profile-name", NULL);
+
+        if (name.len && !is_listed(used, name))
+            vec_push(arena, used, arena_slice(arena, name));
+    }
+}
+
+static ErrCode add_used(AwsProvider *provider, Arena *arena, KubeKind kind, SliceVec *used, CloudError *error) {
+    KubeListRequest request = {.kind = kind, .limit = PAGE};
+    KubeError fault = {0};
+
+    do {
+        KubeList list = {0};
+        Arena page = {0};
+        ErrCode code = kube_list(provider->config.kube, &page, &request, &list, &fault);
+
+        note_used(arena, kind, &list, used);
+        request.from = arena_slice(arena, list.next);
+        arena_free(&page);
+        if (code != OK)
+            return cloud_fail(error, fault.err.code == ERR_NOT_FOUND ? ERR_IO : fault.err.code, "listing %s: %s",
+                              kube_kind(kind)->kind.ptr, fault.err.text);
+    } while (request.from.len);
+    return OK;
 }
 
 // Profiles are listed before what uses them: one that is made meanwhile is not on the list.

@@ -323,6 +323,21 @@ TEST_F(ClassBed, bed, profiles_that_nobody_needs_are_collected) {
     assert_false(has_profile(bed, "left"));
 }
 
+// Found by bench/aws/scale.py: 5,000 NodeClaims in one answer were more than is read.
+TEST_F(ClassBed, bed, profiles_of_claims_on_later_pages_are_needed) {
+    add_profile(bed, "of-the-last-claim", CLUSTER_PATH "gone/", "r");
+    for (uint32_t i = 0; i <= 500; i++)
+        bed_create(bed,
+                   arena_printf(&bed->arena,
+                                "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: n%03u, annotations: "
+                                "{karpenter.k8s.aws/instance-profile-name: %s}}, spec: {nodeClassRef: {group: "
+                                "karpenter.k8s.aws, kind: EC2NodeClass, name: default}, requirements: []}}",
+                                i, i == 500 ? "of-the-last-claim" : "of-others")
+                       .ptr);
+    assert_int_equal(provider_profiles_refresh(bed->provider, &bed->error), OK);
+    assert_true(has_profile(bed, "of-the-last-claim"));
+}
+
 TEST_F(ClassBed, bed, a_former_profile_is_kept_for_an_hour) {
     const char *before;
 
