@@ -56,6 +56,7 @@ def turns(one):
 def scale(one):
     return [("instances, NodeClaims, Nodes", f"{one['instances alive']}, {one['claims']}, {one['nodes']}", "5000"),
             ("types, zones", f"{one['types']}, {one['zones']}", "1395, 6"),
+            ("seconds from its start until it rests", one["seconds until it rests"], ""),
             ("resident at rest, MB", one["resident, MB"], "≤ 150"),
             ("resident at most since the start, MB", one["resident at most since its start, MB"], ""),
             (f"cores at rest, over {one['idle seconds']} s", one["cores"], "< 0.01")]

@@ -111,14 +111,14 @@ def measure(cloud, world, options):
     process = cloud.tenon.process
     wait_for(lambda: condition(world.class_now(), "Ready") == "True", 60, "the class is ready")
     settled = rest(process)
-    used, began, least_free = process.cpu_seconds(), time.monotonic(), 0
+    used, began, resident = process.cpu_seconds(), time.monotonic(), 0
     while time.monotonic() - began < options.idle_seconds:
-        least_free = max(least_free, process.resident_bytes())
+        resident = max(resident, process.resident_bytes())
         time.sleep(5)
     seconds = time.monotonic() - began
     return {"instances": options.instances, "seconds until it rests": settled, "idle seconds": round(seconds),
             "claims": count(cloud, KARPENTER, CLAIM), "nodes": count(cloud, "v1", "Node"), "classes": count(cloud, EC2, EC2_CLASS),
-            "cores": round((process.cpu_seconds() - used) / seconds, 4), "resident, MB": round(least_free / MEGABYTE, 1),
+            "cores": round((process.cpu_seconds() - used) / seconds, 4), "resident, MB": round(resident / MEGABYTE, 1),
             "resident at most since its start, MB": round(process.proc_number("status", "VmHWM:") * 1024 / MEGABYTE, 1),
             "instances alive": len(cloud.aws.instances())}
 

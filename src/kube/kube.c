@@ -1,8 +1,10 @@
-// Reasons, errors and metadata, for callers and implementations of the table.
+// Reasons, errors, lists in pages, and metadata, for callers and implementations of the table.
 #include "kube/kube.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+enum { PAGE = 500 };
 
 static const struct {
     const char *name;
@@ -54,6 +56,26 @@ ErrCode kube_fail(KubeError *error, KubeReason reason, const char *format, ...) 
     error->retry_after_ns = 0;
     error->cause[0] = 0;
     return err_set(&error->err, reasons[reason].code, "%s", text);
+}
+
+ErrCode kube_list_each(Kube kube, KubeKind kind, void (*take)(void *context, Arena *page, const Value *object),
+                       void *context, KubeError *error) {
+    KubeListRequest request = {.kind = kind, .limit = PAGE};
+    Arena tokens = {0};
+    ErrCode code;
+
+    do {
+        KubeList list = {0};
+        Arena page = {0};
+
+        code = kube_list(kube, &page, &request, &list, error);
+        for (uint32_t i = 0; code == OK && i < list.items.count; i++)
+            take(context, &page, &list.items.items[i]);
+        request.from = arena_slice(&tokens, list.next);
+        arena_free(&page);
+    } while (code == OK && request.from.len);
+    arena_free(&tokens);
+    return code;
 }
 
 Slice kube_text(const Value *object, ...) {

@@ -1,4 +1,4 @@
-// Asker: a thread that asks the API server something, or does something else, now and then, and rests in between.
+// Asker: a thread that does something now and then, such as to ask the API server, and rests in between.
 #pragma once
 
 #include "base/err.h"

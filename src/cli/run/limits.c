@@ -21,7 +21,7 @@ enum {
     // Connections of a second client, to AWS, that wait for their next call beside those that are in use.
     IDLE_CONNECTIONS = 32,
     OTHER_DESCRIPTORS = 32, // log, signals, libraries, ports, a credential plugin
-    OTHER_THREADS = 12,     // engine, reflectors, solver, lease, definitions, provider, ports, name lookups
+    OTHER_THREADS = 13,     // engine, reflectors, solver, lease, definitions, memory, provider, ports, name lookups
     WATCH_STACK_BYTES = 1 << 20,
     ROOM_MB = 256, // of address space besides stacks: answers under way, the cluster, a plan
 };

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PAGE = 500 };
-
 // --- the table
 
 static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
@@ -81,43 +79,41 @@ static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInsta
     return OK;
 }
 
+typedef struct {
+    KwokProvider *provider;
+    Arena *arena;
+    CloudInstanceVec instances;
+} Listing;
+
 // Adds an instance to the list. A Node that cannot be decoded is skipped: the caller looks up a missing instance by its
 // id.
-static void add_instance(KwokProvider *provider, Arena *arena, const Value *node, CloudInstanceVec *instances) {
+static void add_instance(void *context, Arena *page, const Value *node) {
+    Listing *listing = context;
+    KwokProvider *provider = listing->provider;
     CloudInstance instance;
     ErrCode code;
     Err err;
 
+    (void)page;
     if (!slice_starts_with(kube_text(node, "spec", "providerID", NULL), KWOK_PREFIX))
         return;
-    code = kwok_instance_of_node(arena, words_begin(&provider->words, kwok_now_ns(provider)), node, &instance, &err);
+    code = kwok_instance_of_node(listing->arena, words_begin(&provider->words, kwok_now_ns(provider)), node, &instance,
+                                 &err);
     words_end(&provider->words);
     if (code == OK)
-        vec_push(arena, instances, instance);
+        vec_push(listing->arena, &listing->instances, instance);
     else
         kwok_log(provider, SLICE("failed reading node"), kube_name(node), &err);
 }
 
 static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
     KwokProvider *provider = self;
-    KubeListRequest request = {.kind = KUBE_NODE, .limit = PAGE};
-    CloudInstanceVec instances = {0};
+    Listing listing = {.provider = provider, .arena = arena};
     KubeError failure = {0};
-    ErrCode code;
 
-    do {
-        KubeList list = {0};
-        Arena page = {0};
-
-        code = kube_list(provider->config.kube, &page, &request, &list, &failure);
-        for (uint32_t i = 0; code == OK && i < list.items.count; i++)
-            add_instance(provider, arena, &list.items.items[i], &instances);
-        request.from = arena_slice(arena, list.next);
-        arena_free(&page);
-    } while (code == OK && request.from.len);
-    if (code != OK)
+    if (kube_list_each(provider->config.kube, KUBE_NODE, add_instance, &listing, &failure) != OK)
         return kwok_fail_kube(error, "listing nodes", &failure);
-    *ret_instances = instances;
+    *ret_instances = listing.instances;
     return OK;
 }
 

@@ -7,8 +7,6 @@
 #include "cloud/kwok/provider/node.h"
 #include "model/manifest/object.h"
 
-enum { PAGE = 500 };
-
 static bool is_true(const NodeClaim *claim, const Symbols *symbols, const char *type) {
     const Condition *condition = condition_get(&claim->conditions, symbols, slice_of(type));
 
@@ -31,7 +29,8 @@ static void let_join(KwokProvider *provider, Arena *arena, const NodeClaim *clai
                     &node, 0);
 }
 
-static void look_at(KwokProvider *provider, Arena *arena, const Value *value) {
+static void look_at(void *context, Arena *arena, const Value *value) {
+    KwokProvider *provider = context;
     const KubeKindInfo *kind = kube_kind(KUBE_NODE_CLAIM);
     NodeClaim *claim = arena_alloc(arena, object_decoded_size(kind->group, kind->kind));
     CloudInstance instance = {0};
@@ -54,23 +53,5 @@ static void look_at(KwokProvider *provider, Arena *arena, const Value *value) {
 }
 
 ErrCode kwok_resume(KwokProvider *provider, KubeError *error) {
-    KubeListRequest request = {.kind = KUBE_NODE_CLAIM, .limit = PAGE};
-    Arena arenas[2] = {{0}, {0}}; // of two pages: the next page is requested with the token of this one
-    ErrCode code;
-    int at = 0;
-
-    do {
-        KubeList list = {0};
-
-        at = !at;
-        arena_free(&arenas[at]);
-        arenas[at] = (Arena){0};
-        code = kube_list(provider->config.kube, &arenas[at], &request, &list, error);
-        for (uint32_t i = 0; code == OK && i < list.items.count; i++)
-            look_at(provider, &arenas[at], &list.items.items[i]);
-        request.from = list.next;
-    } while (code == OK && request.from.len);
-    arena_free(&arenas[0]);
-    arena_free(&arenas[1]);
-    return code;
+    return kube_list_each(provider->config.kube, KUBE_NODE_CLAIM, look_at, provider, error);
 }

@@ -89,9 +89,6 @@ ErrCode provider_profiles_delete(AwsProvider *provider, Arena *arena, Slice clas
 
 // --- all of the cluster's
 
-// Thousands of NodeClaims, of 20 KB each, do not come in one answer.
-enum { PAGE = 500 };
-
 static bool is_listed(const SliceVec *list, Slice text) {
     for (vec_each(const Slice, other, list)) {
         if (slice_eq(*other, text))
@@ -100,50 +97,50 @@ static bool is_listed(const SliceVec *list, Slice text) {
     return false;
 }
 
-// Each once, in memory that outlives the page.
-static void note_used(Arena *arena, KubeKind kind, const KubeList *page, SliceVec *used) {
-    for (vec_each(const Value, object, &page->items)) {
-        Slice name = kind == KUBE_EC2_NODE_CLASS ? kube_text(object, "status", "instanceProfile", NULL)
-                                                 : kube_text(object, "metadata", "annotations",
-                                                             "karpenter.k8s.aws/instance-profile-name", NULL);
+typedef struct {
+    Arena *arena;
+    SliceVec names; // of profiles, each once
+} Used;
 
-        if (name.len && !is_listed(used, name))
-            vec_push(arena, used, arena_slice(arena, name));
-    }
+static void note(Used *used, Slice name) {
+    if (name.len && !is_listed(&used->names, name))
+        vec_push(used->arena, &used->names, arena_slice(used->arena, name));
 }
 
-static ErrCode add_used(AwsProvider *provider, Arena *arena, KubeKind kind, SliceVec *used, CloudError *error) {
-    KubeListRequest request = {.kind = kind, .limit = PAGE};
+static void note_of_class(void *used, Arena *page, const Value *class) {
+    (void)page;
+    note(used, kube_text(class, "status", "instanceProfile", NULL));
+}
+
+static void note_of_claim(void *used, Arena *page, const Value *claim) {
+    (void)page;
+    note(used, kube_text(claim, "metadata", "annotations", "karpenter.k8s.aws/instance-profile-name", NULL));
+}
+
+static ErrCode add_used(AwsProvider *provider, KubeKind kind,
+                        void (*take)(void *used, Arena *page, const Value *object), Used *used, CloudError *error) {
     KubeError fault = {0};
 
-    do {
-        KubeList list = {0};
-        Arena page = {0};
-        ErrCode code = kube_list(provider->config.kube, &page, &request, &list, &fault);
-
-        note_used(arena, kind, &list, used);
-        request.from = arena_slice(arena, list.next);
-        arena_free(&page);
-        if (code != OK)
-            return cloud_fail(error, fault.err.code == ERR_NOT_FOUND ? ERR_IO : fault.err.code, "listing %s: %s",
-                              kube_kind(kind)->kind.ptr, fault.err.text);
-    } while (request.from.len);
-    return OK;
+    if (kube_list_each(provider->config.kube, kind, take, used, &fault) == OK)
+        return OK;
+    return cloud_fail(error, fault.err.code == ERR_NOT_FOUND ? ERR_IO : fault.err.code, "listing %s: %s",
+                      kube_kind(kind)->kind.ptr, fault.err.text);
 }
 
 // Profiles are listed before what uses them: one that is made meanwhile is not on the list.
 static ErrCode collect(AwsProvider *provider, Arena *arena, CloudError *error) {
     ProfileWish wish = wish_of(provider, (Slice){0}, (Slice){0});
-    SliceVec names = {0}, used = {0};
+    Used used = {.arena = arena};
+    SliceVec names = {0};
     ErrCode result = OK;
     Err err = {0};
 
     if (profile_list(provider->client, arena, profile_cluster_path(arena, &wish), &names, &err) != OK)
         return failed(error, &err, "listing instance profiles");
-    TRY(add_used(provider, arena, KUBE_EC2_NODE_CLASS, &used, error));
-    TRY(add_used(provider, arena, KUBE_NODE_CLAIM, &used, error));
+    TRY(add_used(provider, KUBE_EC2_NODE_CLASS, note_of_class, &used, error));
+    TRY(add_used(provider, KUBE_NODE_CLAIM, note_of_claim, &used, error));
     for (vec_each(const Slice, name, &names)) {
-        if (!is_listed(&used, *name) && !is_shielded(provider, *name) &&
+        if (!is_listed(&used.names, *name) && !is_shielded(provider, *name) &&
             profile_delete(provider->client, arena, *name, &err) != OK)
             result = failed(error, &err, "deleting an instance profile");
     }
