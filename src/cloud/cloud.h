@@ -18,8 +18,9 @@
 // requested offerings), ERR_NOT_FOUND (no such instance: it is gone for good), ERR_THROTTLED, ERR_TIMEOUT, ERR_DENIED,
 // ERR_INVALID, ERR_IO.
 typedef struct {
-    Err err;              // err.text: the provider's message
-    bool class_not_ready; // the NodeClass is not ready for launches (lifecycle.md 2.3: NodeClassNotReadyError)
+    Err err; // err.text: the provider's message
+    // The NodeClass is not ready for launches (lifecycle.md 2.3: NodeClassNotReadyError), or, of drift, not known yet.
+    bool class_not_ready;
     // Of a launch: reason of condition Launched while it is retried; empty: LaunchFailed. Of a lookup's ERR_NOT_FOUND:
     // why the instance ended, where that is known; empty: it is not.
     char reason[64];
@@ -73,7 +74,7 @@ typedef struct {
 } CloudWindow;
 
 typedef struct {
-    CloudWindow launch, terminate, get;
+    CloudWindow launch, terminate, get, list;
 } CloudWindows;
 
 // What a message says, of instances or of zones.
@@ -179,7 +180,8 @@ const char *cloud_refresh_text(CloudRefresh what); // "providers.pricing"
 // Of several at once, a result for each, in their order; a failure of one says nothing of the others. An id may come
 // twice: two controllers end the same instance. May be NULL together with `windows`: they are called one at a time.
 // launch_many, terminate_many, get_many
-// windows         How long to gather for them; answered from memory. NULL, and an answer of NULL: not at all.
+// windows         How long to gather for them, and for `list`, whose one answer is for all; answered from memory.
+//                 NULL, and an answer of NULL: not at all.
 //
 // The rest may be NULL: there is nothing to do.
 // class_resolve   Looks up all that a NodeClass names. ERR_NOT_FOUND: there is none of that name.

@@ -154,6 +154,8 @@ const CloudWindow *gather_window(const CloudWindows *windows, const EngineJob *j
         return &windows->terminate;
     case INTENT_GET_INSTANCE:
         return &windows->get;
+    case INTENT_LIST_INSTANCES:
+        return &windows->list;
     default:
         return NULL;
     }

@@ -1,7 +1,8 @@
 // Gather: calls of the cloud that wait for others like them, so that one call is made for all (cloud_windows).
 //
-// It holds jobs of one intent each: launches that are alike, terminations, lookups. A group of them is closed when no
-// further one came for idle_ns, at the latest longest_ns after its first, or when it has as many as one call may have.
+// It holds jobs of one intent each: launches that are alike, terminations, lookups, lists. A group of them is closed
+// when no further one came for idle_ns, at the latest longest_ns after its first, or when it has as many as one call
+// may have.
 // Where calls are to be apart_ns apart, the next window after such an end lasts until then; a group that is full waits
 // for nothing. So jobs that come one by one, from a process that is short of processor or from a slow API server, are
 // not a call each.

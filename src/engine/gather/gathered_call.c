@@ -1,4 +1,4 @@
-// Launches, terminations and lookups for several jobs in one call, on the worker's thread.
+// Launches, terminations, lookups and lists for several jobs in one call, on the worker's thread.
 #include "engine/gather/gathered_call.h"
 
 #include "engine/intent_copy.h"
@@ -40,21 +40,54 @@ static void call_all(EngineJob *job, CloudResult *ret_results) {
         cloud_get_many(cloud, &job->arena, provider_ids(job), job->count, ret_results);
 }
 
+static void deal_failure(EngineJob *member, const CloudError *error) {
+    member->completions->cloud_error = arena_copy(&member->arena, error, sizeof *error);
+}
+
 static void deal(EngineJob *member, const CloudResult *result) {
     Completion *completion = member->completions;
 
     completion->code = result->code;
     if (result->code != OK)
-        completion->cloud_error = arena_copy(&member->arena, &result->error, sizeof result->error);
+        deal_failure(member, &result->error);
     else if (member->intents->type != INTENT_TERMINATE)
         completion->instance = instance_copy(&member->arena, &result->instance);
 }
 
-void gathered_call(EngineJob *job) {
+static void deal_list(EngineJob *member, const CloudInstanceVec *instances) {
+    CloudInstanceVec *copies = arena_new(&member->arena, CloudInstanceVec);
+
+    for (vec_each(const CloudInstance, instance, instances))
+        vec_push(&member->arena, copies, *instance_copy(&member->arena, instance));
+    member->completions->instances = copies;
+}
+
+static void list_for_all(EngineJob *job) {
+    CloudInstanceVec instances = {0};
+    CloudError error = {0};
+    ErrCode code = cloud_list(job->shared->cloud, &job->arena, &instances, &error);
+
+    for (EngineJob *member = job->gathered; member; member = job_next_gathered(member)) {
+        member->completions->code = code;
+        if (code == OK)
+            deal_list(member, &instances);
+        else
+            deal_failure(member, &error);
+    }
+}
+
+static void call_for_all(EngineJob *job) {
     CloudResult *results = unanswered(&job->arena, job->count);
     uint32_t next = 0;
 
     call_all(job, results);
     for (EngineJob *member = job->gathered; member; member = job_next_gathered(member))
         deal(member, &results[next++]);
+}
+
+void gathered_call(EngineJob *job) {
+    if (job->intents->type == INTENT_LIST_INSTANCES)
+        list_for_all(job);
+    else
+        call_for_all(job);
 }

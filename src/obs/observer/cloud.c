@@ -42,7 +42,7 @@ void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answe
                      WITH(controller, method, provider, slice_of(error_of(completion))));
 }
 
-// Karpenter's names of what gathers requests (reference aws.md 2.2).
+// Karpenter's names of what gathers requests (reference aws.md 2.2), which gathers no lists.
 static const char *batcher_of(IntentType type) {
     switch (type) {
     case INTENT_LAUNCH:
@@ -58,6 +58,8 @@ void metrics_observer_gathered(MetricsObserver *metrics_observer, IntentType typ
                                Moment at) {
     LabelValues batcher = WITH(slice_of(batcher_of(type)));
 
+    if (type == INTENT_LIST_INSTANCES)
+        return;
     registry_observe(metrics_observer->registry, METRIC_BATCH_TIME, ns_to_s(waited_ns), at.now, batcher);
     registry_observe(metrics_observer->registry, METRIC_BATCH_SIZE, count, at.now, batcher);
 }

@@ -31,7 +31,7 @@ void metrics_observer_called(MetricsObserver *metrics_observer, const State *sta
 // May be called before or after the answers are applied to `state`.
 void metrics_observer_told(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
                            const Intent *intents, const Completion *completions, uint32_t count, Moment at);
-// Counts a call of the cloud for several intents. O(1).
+// Counts a call of the cloud for several intents, unless it lists. O(1).
 void metrics_observer_gathered(MetricsObserver *metrics_observer, IntentType type, uint32_t count, int64_t waited_ns,
                                Moment at);
 // Takes in the engine's counters; called before a page is printed, or periodically.

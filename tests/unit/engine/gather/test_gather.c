@@ -262,7 +262,7 @@ TEST_F(Yard, yard, only_single_calls_of_their_kinds_are_gathered) {
         job_of(yard, INTENT_LAUNCH), // its claim is gone
         job_new(yard->shared, yard->shared->state, two, 2),
         job_of(yard, INTENT_REBOOT),
-        job_of(yard, INTENT_LIST_INSTANCES),
+        job_of(yard, INTENT_RECEIVE),
     };
     EngineJob *get = job_of(yard, INTENT_GET_INSTANCE);
 

@@ -139,6 +139,24 @@ static void call_get_many(void *self, Arena *arena, const Symbol *provider_ids, 
     answer_many("get", arena, provider_ids, count, ret_results);
 }
 
+// Of two instances.
+static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    static const char *const names[] = {"env://a", "env://b"};
+    Symbols *symbols = state_symbols(engine_state(town->env->engine));
+
+    (void)self;
+    begin_call("list\n", 1);
+    for (size_t i = 0; i < 2; i++) {
+        CloudInstance instance;
+        ErrCode code = answer(arena, symbol_intern(symbols, slice_of(names[i])), (Slice){0}, &instance, error);
+
+        if (code != OK)
+            return code;
+        vec_push(arena, ret_instances, instance);
+    }
+    return OK;
+}
+
 static const CloudWindows *call_windows(void *self) {
     (void)self;
     return town->gathers ? &town->windows : NULL;
@@ -147,6 +165,7 @@ static const CloudWindows *call_windows(void *self) {
 static const CloudTable cloud_table = {.launch = call_launch,
                                        .terminate = call_terminate,
                                        .get = call_get,
+                                       .list = call_list,
                                        .launch_many = call_launch_many,
                                        .terminate_many = call_terminate_many,
                                        .get_many = call_get_many,
@@ -188,24 +207,37 @@ static void asker_reconcile(void *self, Turn *turn, Key key) {
         ask(turn, INTENT_TERMINATE, HANDLE_NONE, name, false);
     if (slice_eq_text(what, "get") || slice_eq_text(what, "both"))
         ask(turn, INTENT_GET_INSTANCE, HANDLE_NONE, name, false);
+    if (slice_eq_text(what, "list"))
+        ask(turn, INTENT_LIST_INSTANCES, HANDLE_NONE, name, false);
     if (slice_eq_text(what, "aside")) {
         ask(turn, INTENT_GET_INSTANCE, HANDLE_NONE, name, true);
         ask(turn, INTENT_TERMINATE, HANDLE_NONE, name, true);
     }
 }
 
+static Slice tell(const CloudInstance *instance) {
+    assert_int_equal(labels_get(&instance->labels, NAME_ZONE), instance->provider_id);
+    return text_of(instance->provider_id);
+}
+
+// What an answer says of instances; they and their labels outlive the call and the other jobs.
+static Slice instances_told(Turn *turn, const Completion *completion) {
+    Slice said = completion->instance ? tell(completion->instance) : (Slice){0};
+
+    for (uint32_t i = 0; completion->instances && i < completion->instances->count; i++)
+        said = arena_printf(turn->arena, "%.*s%s%.*s", SLICE_ARG(said), i ? " " : "",
+                            SLICE_ARG(tell(&completion->instances->items[i])));
+    return said;
+}
+
 static void asker_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     (void)self;
     for (const Completion *completion = completions; completion < completions + count; completion++) {
-        Slice said = completion->instance     ? symbol_text(turn->symbols, completion->instance->provider_id)
-                     : completion->code != OK ? completion_text(completion)
-                                              : SLICE("done");
+        Slice said = completion->code != OK ? completion_text(completion) : instances_told(turn, completion);
 
         assert_int_equal(completion->tag, key.name);
-        if (completion->instance) // its labels outlive the call and the other jobs
-            assert_int_equal(labels_get(&completion->instance->labels, NAME_ZONE), completion->instance->provider_id);
         buffer_printf(&town->told, "@%lld %s %.*s: %.*s, %lld\n", (long long)now_ms(), intent_text(completion->type),
-                      SLICE_ARG(symbol_text(turn->symbols, key.name)), SLICE_ARG(said),
+                      SLICE_ARG(symbol_text(turn->symbols, key.name)), SLICE_ARG(said.len ? said : SLICE("done")),
                       (long long)(completion->took_ns / NS_PER_MS));
     }
 }
@@ -231,7 +263,8 @@ static Town *town_new(void) {
     town->gathers = true;
     town->windows = (CloudWindows){.launch = {35 * NS_PER_MS, NS_PER_S, 1000, 0},
                                    .terminate = {100 * NS_PER_MS, NS_PER_S, 500, 0},
-                                   .get = {100 * NS_PER_MS, NS_PER_S, 500, 0}};
+                                   .get = {100 * NS_PER_MS, NS_PER_S, 500, 0},
+                                   .list = {NS_PER_S, NS_PER_S, 500, 0}};
     town->env = engine_env_new(controllers, 1);
     town->env->config.cloud = (Cloud){&cloud_table, town};
     town->env->config.observer = &observer;
@@ -381,6 +414,20 @@ TEST_F(Town, unused, terminations_and_lookups_have_their_own_windows) {
     assert_told("@35 launch l1: env://l1, 35\n@160 terminate t1: done, 160\n@160 terminate t2: done, 100\n"
                 "@160 terminate s: done, 100\n@160 get-instance g1: env://g1, 160\n"
                 "@160 get-instance s: env://s, 100\n");
+}
+
+TEST_F(Town, unused, one_list_is_for_all_who_ask_within_a_second) {
+    (void)unused;
+    want("l1", "list");
+    run_ms(400);
+    want("l2", "list");
+    run_ms(700);
+    assert_calls("@1000 list\n");
+    assert_told("@1000 list-instances l1: env://a env://b, 1000\n@1000 list-instances l2: env://a env://b, 600\n");
+    town->is_refused = true;
+    want("l3", "list");
+    run_ms(1000);
+    assert_told("@2100 list-instances l3: slow down, 1000\n");
 }
 
 // The first hundreds are called at once, on so many workers; the rest when its window ends.
