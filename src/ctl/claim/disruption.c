@@ -258,6 +258,9 @@ static void claim_disruption_complete(void *self, Turn *turn, Key key, const Com
     const Completion *last = &completions[count - 1];
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
 
+    // Nothing has failed: a process that has just started has many claims, and has not looked at their class yet.
+    if (last->cloud_error && last->cloud_error->class_not_ready)
+        return turn_retry(turn, key);
     if (last->type == INTENT_CHECK_DRIFT && last->code == OK && claim) {
         keep_answer(self, turn, claim, last);
         turn_again(turn, key, 0);

@@ -262,6 +262,17 @@ TEST(a_drift_from_before_a_restart_stays_until_the_provider_has_answered) {
     env_free(env);
 }
 
+TEST(a_class_that_is_not_known_yet_is_no_error_and_is_asked_about_again) {
+    TestEnv *env = env_with("", INITIALIZED);
+
+    env_cloud(env)->drift = "AMIDrift";
+    env_cloud(env)->class_not_ready = true;
+    env_break(env, INTENT_CHECK_DRIFT, 3, ERR_IO, "it is not known yet");
+    assert_does_not_say(env_run(env, "10s"), "log error");
+    assert_string_equal(drifted(env), "True/AMIDrift: AMIDrift");
+    env_free(env);
+}
+
 TEST(a_conflict_is_tried_again) {
     TestEnv *env = env_with("disruption: {consolidateAfter: 0s}", INITIALIZED);
 

@@ -681,10 +681,12 @@ TEST_F(World, w, without_a_list_one_is_made_for_all) {
 }
 
 TEST_F(World, w, without_its_class_nothing_is_said_of_drift) {
+    CloudError error = {0};
     Slice reason = {0};
 
     w->lacks_class = true;
-    assert_int_equal(cloud_is_drifted(w->cloud, claim_of(w, "i-1"), &reason, NULL), ERR_IO);
+    assert_int_equal(cloud_is_drifted(w->cloud, claim_of(w, "i-1"), &reason, &error), ERR_IO);
+    assert_true(error.class_not_ready);
 }
 
 // --- memory
