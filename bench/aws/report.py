@@ -59,7 +59,9 @@ def scale(one):
             ("seconds from its start until it rests", one["seconds until it rests"], ""),
             ("resident at rest, MB", one["resident, MB"], "≤ 150"),
             ("resident at most since the start, MB", one["resident at most since its start, MB"], ""),
-            (f"cores at rest, over {one['idle seconds']} s", one["cores"], "< 0.01")]
+            (f"cores at rest, over {one['idle seconds']} s", one["cores"], "< 0.01"),
+            (f"while kubelets report, {one['reports of kubelets']} times in as long: resident, MB; cores",
+             f"{one['with reports']['resident, MB']}; {one['with reports']['cores']}", "")]
 
 
 def soak(one):

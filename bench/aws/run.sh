@@ -2,7 +2,7 @@
 # tenon on AWS, measured (README.md):
 #
 #   bench/aws/run.sh burst|turns|scale|soak [option...]    one part; --record keeps what was measured in bench/aws/results.json
-#   bench/aws/run.sh all                             all parts, recorded, and bench/RESULTS-AWS.md from them: 25 minutes
+#   bench/aws/run.sh all                             all parts, recorded, and bench/RESULTS-AWS.md from them: 30 minutes
 #   bench/aws/run.sh report                          that page again
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
