@@ -112,54 +112,130 @@ static ErrCode call_get(void *self, Arena *arena, KubeRef ref, Value *ret_object
     return code;
 }
 
-static const Value *template_among(const KubeList *templates, const Value *provisioner) {
+static const Value *template_among(const ValueList *templates, const Value *provisioner) {
     Slice name = provisioner_template(provisioner);
 
-    for (vec_each(const Value, template, &templates->items)) {
+    for (vec_each(const Value, template, templates)) {
         if (slice_eq(kube_name(template), name))
             return template;
     }
     return NULL;
 }
 
-// Appends what lies behind the kind. A kind without a definition has no objects.
-static ErrCode list_old(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeList *list,
-                        KubeError *error) {
-    KubeList templates = {0};
-    uint32_t count;
-    const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, &count);
+// --- pages
+//
+// Behind the pages of a kind come those of the old kinds behind it. Where one of these begins is said by its number and
+// what the server called it, which nothing of the server's begins like.
 
-    for (uint32_t i = 0; i < count; i++) {
-        KubeList old = {0};
-        ErrCode code = kube_list(bridge->inner, arena, &(KubeListRequest){.kind = kinds[i]}, &old, error);
+static const char OLD[] = "old kind ";
 
-        if (code != OK && code != ERR_NOT_FOUND)
-            return code;
-        templates = kinds[i] == KUBE_AWS_NODE_TEMPLATE ? old : templates;
-        for (vec_each(const Value, object, &old.items)) {
-            Value shown;
+// What the server called it may be any bytes.
+static Slice page_of_old(Arena *arena, uint32_t number, Slice from) {
+    size_t head = strlen(OLD) + 2;
+    char *text = arena_alloc(arena, head + from.len);
 
-            if (bridge_present(bridge, arena, request->kind, kinds[i], object, template_among(&templates, object),
-                               &shown))
-                vec_push(arena, &list->items, shown);
-        }
+    memcpy(text, OLD, head - 2);
+    text[head - 2] = (char)('0' + number);
+    text[head - 1] = ' ';
+    if (from.len)
+        memcpy(text + head, from.ptr, from.len);
+    return (Slice){text, head + from.len};
+}
+
+static bool is_of_old(Slice page, uint32_t *ret_number, Slice *ret_from) {
+    Slice rest;
+
+    if (!slice_starts_with(page, slice_of(OLD)) || page.len < sizeof OLD + 1)
+        return false;
+    rest = slice_from(page, strlen(OLD));
+    *ret_number = (uint32_t)(rest.ptr[0] - '0');
+    *ret_from = slice_from(rest, 2);
+    return *ret_number < BRIDGE_OLD_KINDS;
+}
+
+// The templates that Provisioners among the list's objects may name: there are few.
+static ErrCode list_templates(const Bridge *bridge, Arena *arena, KubeKind shown, KubeKind old, KubeList *ret_templates,
+                              KubeError *error) {
+    ErrCode code = OK;
+
+    *ret_templates = (KubeList){0};
+    if (shown == KUBE_EC2_NODE_CLASS && old == KUBE_PROVISIONER)
+        code =
+            kube_list(bridge->inner, arena, &(KubeListRequest){.kind = KUBE_AWS_NODE_TEMPLATE}, ret_templates, error);
+    return code == ERR_NOT_FOUND ? OK : code;
+}
+
+// A page of an old kind. A kind without a definition has no objects.
+static ErrCode list_old(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeKind kind, Slice from,
+                        KubeList *ret_list, KubeError *error) {
+    KubeListRequest page = {.kind = kind, .limit = request->limit, .from = from};
+    KubeList old = {0}, templates;
+    ErrCode code = kube_list(bridge->inner, arena, &page, &old, error);
+
+    if (code == ERR_NOT_FOUND)
+        return OK;
+    if (code == OK)
+        code = list_templates(bridge, arena, request->kind, kind, &templates, error);
+    for (uint32_t i = 0; code == OK && i < old.items.count; i++) {
+        const Value *object = &old.items.items[i];
+        Value shown;
+
+        if (bridge_present(bridge, arena, request->kind, kind, object, template_among(&templates.items, object),
+                           &shown))
+            vec_push(arena, &ret_list->items, shown);
     }
+    ret_list->next = old.next;
+    return code;
+}
+
+static ErrCode list_today(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                          KubeError *error) {
+    ErrCode code = kube_list(bridge->inner, arena, request, ret_list, error);
+
+    for (uint32_t i = 0; code == OK && i < ret_list->items.count && request->kind == KUBE_NODE; i++)
+        bridge_present(bridge, arena, KUBE_NODE, KUBE_NODE, &ret_list->items.items[i], NULL, &ret_list->items.items[i]);
+    return code;
+}
+
+static ErrCode list_page(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                         KubeError *error) {
+    uint32_t count, number = 0;
+    const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, &count);
+    Slice from = {0};
+    bool is_old = is_of_old(request->from, &number, &from);
+    ErrCode code;
+
+    *ret_list = (KubeList){0};
+    if (is_old && number >= count) // its definition has gone since
+        return OK;
+    code = is_old ? list_old(bridge, arena, request, kinds[number], from, ret_list, error)
+                  : list_today(bridge, arena, request, ret_list, error);
+    if (code != OK || (!is_old && ret_list->next.len))
+        return code;
+    if (ret_list->next.len)
+        ret_list->next = page_of_old(arena, number, ret_list->next);
+    else if ((number += is_old) < count)
+        ret_list->next = page_of_old(arena, number, (Slice){0});
+    if (ret_list->next.len)
+        ret_list->remaining = -1;
     return OK;
 }
 
 static ErrCode call_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
                          KubeError *error) {
-    const Bridge *bridge = self;
-    KubeList list;
-    ErrCode code = kube_list(bridge->inner, arena, request, &list, error);
+    KubeListRequest more = *request;
+    KubeList page;
 
-    for (uint32_t i = 0; code == OK && i < list.items.count && request->kind == KUBE_NODE; i++)
-        bridge_present(bridge, arena, KUBE_NODE, KUBE_NODE, &list.items.items[i], NULL, &list.items.items[i]);
-    if (code == OK && !request->from.len) // on the first page
-        code = list_old(bridge, arena, request, &list, error);
-    if (code == OK)
-        *ret_list = list;
-    return code;
+    TRY(list_page(self, arena, request, ret_list, error));
+    while (!request->limit && ret_list->next.len) {
+        more.from = ret_list->next;
+        TRY(list_page(self, arena, &more, &page, error));
+        for (vec_each(const Value, item, &page.items))
+            vec_push(arena, &ret_list->items, *item);
+        ret_list->next = page.next;
+        ret_list->remaining = page.remaining;
+    }
+    return OK;
 }
 
 static ErrCode call_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {

@@ -43,6 +43,8 @@ static void end(Bridge *bridge, KubeWatch *handle, Seen *seen) {
 
 #define assert_seen(seen, expected) assert_true(slice_eq_text(buffer_slice(&(seen).names), (expected)))
 
+#define assert_text(slice, expected) assert_string_equal(arena_text(&fixture->arena, (slice)), (expected))
+
 // A Provisioner, its template, and a Node of it.
 static Bridge *new_bridge(Fixture *fixture) {
     Value provisioner = fixture_object(fixture, "{metadata: {name: a}, spec: {providerRef: {name: t}}}");
@@ -91,6 +93,57 @@ TEST(definitions_that_come_are_seen_by_watches_that_list_again) {
         bridge_free(bridge);
         fixture_free(fixture);
     }
+}
+
+// Names in pages of two, "|" between pages.
+static Slice paged(Fixture *fixture, Bridge *bridge, KubeKind kind) {
+    KubeListRequest request = {.kind = kind, .limit = 2};
+    Slice text = {0};
+    KubeList page;
+
+    for (uint32_t pages = 0; pages < 9; pages++) {
+        assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &request, &page, NULL), OK);
+        assert_true(page.items.count <= 2);
+        for (vec_each(const Value, item, &page.items))
+            text = arena_printf(&fixture->arena, "%.*s %.*s", SLICE_ARG(text), SLICE_ARG(kube_name(item)));
+        if (!page.next.len)
+            return text;
+        assert_true(page.remaining != 0);
+        text = arena_printf(&fixture->arena, "%.*s |", SLICE_ARG(text));
+        request.from = page.next;
+    }
+    fail_msg("pages without an end");
+    return text;
+}
+
+static void create_named(Fixture *fixture, KubeKind kind, const char *spec, const char *const *names) {
+    for (; *names; names++) {
+        Value object = fixture_object(fixture, "{metadata: {name: %s}, spec: {%s}}", *names, spec);
+
+        fixture_create(fixture, kind, &object);
+    }
+}
+
+// Thousands of Machines are more than one answer may be, too.
+TEST(pages_of_old_kinds_come_behind_those_of_today) {
+    static const char *const machines[] = {"m1", "m2", "m3", NULL}, *const claims[] = {"c1", "c2", "c3", NULL},
+                             *const templates[] = {"t2", "t3", NULL};
+    Fixture *fixture = fixture_new(1, 0);
+    Bridge *bridge = new_bridge(fixture);
+    Value first;
+
+    create_named(fixture, KUBE_MACHINE, "machineTemplateRef: {name: t}", machines);
+    create_named(fixture, KUBE_NODE_CLAIM, "nodeClassRef: {group: g, kind: k, name: c}, requirements: []", claims);
+    create_named(fixture, KUBE_AWS_NODE_TEMPLATE, "subnetSelector: {a: b}, securityGroupSelector: {a: b}", templates);
+    assert_text(paged(fixture, bridge, KUBE_NODE_CLAIM), " c1 c2 | c3 | machine/m1 machine/m2 | machine/m3");
+    assert_text(paged(fixture, bridge, KUBE_EC2_NODE_CLASS),
+                " | awsnodetemplate/t awsnodetemplate/t2 | awsnodetemplate/t3 |");
+    assert_text(paged(fixture, bridge, KUBE_NODE), " node-1");
+    assert_int_equal(list(fixture, bridge, KUBE_NODE_CLAIM, &first), 6);
+    bridge_know(bridge, 0);
+    assert_text(paged(fixture, bridge, KUBE_NODE_CLAIM), " c1 c2 | c3");
+    bridge_free(bridge);
+    fixture_free(fixture);
 }
 
 TEST(without_the_definition_of_provisioners_nothing_is_translated) {
