@@ -125,3 +125,5 @@ void disruption_report_waiting(Turn *turn, const Command *command, const NodeCla
 void disruption_report_deleting(Turn *turn, const Command *command);
 void disruption_report_succeeded(Turn *turn, const Command *command);
 void disruption_report_failed(Turn *turn, const Command *command, Slice why);
+// Nothing has failed: what the command was made of has changed, and the next look sees that.
+void disruption_report_abandoned(Turn *turn, const Command *command, Slice why);

@@ -98,12 +98,16 @@ void disruption_report_found(Turn *turn, const Command *command) {
                        arena_printf(turn->arena, "Consolidation candidate: %.*s", SLICE_ARG(command->text)));
 }
 
+void disruption_report_abandoned(Turn *turn, const Command *command, Slice why) {
+    count_step(turn, command, DISRUPTION_REJECTED);
+    turn_log(turn, LOG_DEBUG, "abandoning disruption command", "command-id", id_of(turn, command), "command",
+             command->text, "reason", why, NULL);
+}
+
 void disruption_report_rejected(Turn *turn, const Command *command, ProposalVerdict verdict) {
     const char *why = proposal_verdict_text(verdict);
 
-    count_step(turn, command, DISRUPTION_REJECTED);
-    turn_log(turn, LOG_DEBUG, "abandoning disruption command", "command-id", id_of(turn, command), "command",
-             command->text, "reason", slice_of(why), NULL);
+    disruption_report_abandoned(turn, command, slice_of(why));
     if (command->method == METHOD_CONSOLIDATION)
         event_on_nodes(
             turn, command, "ConsolidationRejected",

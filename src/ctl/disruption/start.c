@@ -238,6 +238,19 @@ static bool has_begun(const Command *command, const Completion *completions, uin
     return false;
 }
 
+// Its first write that was not made is why. Another's write of the same object comes first now and then: pods that come
+// to a node make its NodeClaim not consolidatable.
+static void give_up(Disruptor *disruptor, Turn *turn, Command *command, const Completion *why) {
+    Slice text = arena_printf(turn->arena, "marking disrupted, %.*s", SLICE_ARG(completion_text(why)));
+
+    disruption_drop_orders(turn, command, why);
+    if (why->code == ERR_CONFLICT)
+        disruption_report_abandoned(turn, command, text);
+    else
+        disruption_report_failed(turn, command, text);
+    disruption_end(disruptor, turn, command);
+}
+
 void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *completions, uint32_t count) {
     Command *failed = NULL, *next;
 
@@ -261,11 +274,6 @@ void disruption_started(Disruptor *disruptor, Turn *turn, const Completion *comp
         }
         turn_enqueue(turn, &disruption_controller, (Key){.ns = command->uuid}, 0);
     }
-    if (!failed)
-        return;
-    disruption_drop_orders(turn, failed, &completions[count - 1]);
-    disruption_report_failed(
-        turn, failed,
-        arena_printf(turn->arena, "marking disrupted, %.*s", SLICE_ARG(completion_text(&completions[count - 1]))));
-    disruption_end(disruptor, turn, failed);
+    if (failed)
+        give_up(disruptor, turn, failed, &completions[count - 1]);
 }

@@ -277,9 +277,12 @@ TEST(a_create_that_fails_takes_the_taint_back) {
 
 TEST(a_taint_that_meets_a_conflict_changes_nothing_and_is_tried_again) {
     DisruptionEnv *env = with_drifted_node();
+    const char *history;
 
     env_break(env->env, INTENT_PATCH, 1, ERR_CONFLICT, "the object has been modified");
-    env_run(env->env, "2s");
+    history = env_run(env->env, "2s");
+    assert_says(history, "reason=marking disrupted, the object has been modified");
+    assert_does_not_say(history, "log error");
     assert_untouched(env, "a");
     env_run(env->env, "20s");
     assert_true(is_tainted(env, "a"));
