@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/e2e"), str(ROOT / "bench/aws")]
 
 from aws_world import EC2, EC2_CLASS, Cloud, Ec2World               # noqa: E402
 from bed.api import Api, wait_for                                   # noqa: E402
-from kubelets import Kubelets                                    # noqa: E402
+from kubelets import Kubelets                                       # noqa: E402
 from record import RESULTS, record                                  # noqa: E402
 from world import CLAIM, KARPENTER, condition                       # noqa: E402
 

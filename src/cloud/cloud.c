@@ -34,6 +34,17 @@ ErrCode cloud_fail_for(CloudError *error, ErrCode code, const char *reason, cons
     return code;
 }
 
+ErrCode cloud_fail_class(CloudError *error, ErrCode code, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    fill(error, code, "", format, args);
+    va_end(args);
+    if (error)
+        error->class_not_ready = true;
+    return code;
+}
+
 const char *cloud_message_text(CloudMessageKind kind) {
     static const char *const texts[CLOUD_MESSAGE_KINDS] = {
         [CLOUD_MESSAGE_OTHER] = "no_op",

@@ -27,11 +27,13 @@ typedef struct {
     bool recurs; // of such a reason: whatever ended the instance ends another one like it, until somebody mends it
 } CloudError;
 
-// Fill `error` (unless NULL), without class_not_ready, and return the code. The second also sets a reason, of at most
-// 63 characters. For implementations of the table.
+// Fill `error` (unless NULL) and return the code. The second also sets a reason, of at most 63 characters; the third
+// says class_not_ready, which the others do not. For implementations of the table.
 __attribute__((format(printf, 3, 4))) ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...);
 __attribute__((format(printf, 4, 5))) ErrCode cloud_fail_for(CloudError *error, ErrCode code, const char *reason,
                                                              const char *format, ...);
+__attribute__((format(printf, 3, 4))) ErrCode cloud_fail_class(CloudError *error, ErrCode code, const char *format,
+                                                               ...);
 
 // Request for one instance. The cloud takes the cheapest offering it can get within the NodeClaim's requirements (spot:
 // by its own weighing of price and depth). The claim's uid is the idempotency token: a repeated launch returns the same

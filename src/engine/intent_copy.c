@@ -99,12 +99,25 @@ NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim) {
     return copy;
 }
 
+static void copy_instance(Arena *arena, CloudInstance *instance) {
+    COPY_VEC(arena, &instance->labels);
+    COPY_VEC(arena, &instance->annotations);
+    COPY_VEC(arena, &instance->capacity);
+    COPY_VEC(arena, &instance->allocatable);
+}
+
 CloudInstance *instance_copy(Arena *arena, const CloudInstance *instance) {
     CloudInstance *copy = arena_copy(arena, instance, sizeof *instance);
 
-    COPY_VEC(arena, &copy->labels);
-    COPY_VEC(arena, &copy->annotations);
-    COPY_VEC(arena, &copy->capacity);
-    COPY_VEC(arena, &copy->allocatable);
+    copy_instance(arena, copy);
+    return copy;
+}
+
+CloudInstanceVec *instances_copy(Arena *arena, const CloudInstanceVec *instances) {
+    CloudInstanceVec *copy = arena_copy(arena, instances, sizeof *instances);
+
+    COPY_VEC(arena, copy);
+    for (vec_each(CloudInstance, instance, copy))
+        copy_instance(arena, instance);
     return copy;
 }

@@ -6,5 +6,6 @@
 // Copies an intent from a turn's arena into a job's.
 Intent intent_copy(Arena *arena, const Intent *intent);
 NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim);
-// Copies an instance that a call for several jobs returned into one job's arena.
+// Copy an instance, or a list of them, that a call for several jobs returned, into one job's arena.
 CloudInstance *instance_copy(Arena *arena, const CloudInstance *instance);
+CloudInstanceVec *instances_copy(Arena *arena, const CloudInstanceVec *instances);

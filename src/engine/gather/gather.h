@@ -2,10 +2,9 @@
 //
 // It holds jobs of one intent each: launches that are alike, terminations, lookups, lists. A group of them is closed
 // when no further one came for idle_ns, at the latest longest_ns after its first, or when it has as many as one call
-// may have.
-// Where calls are to be apart_ns apart, the next window after such an end lasts until then; a group that is full waits
-// for nothing. So jobs that come one by one, from a process that is short of processor or from a slow API server, are
-// not a call each.
+// may have. Where calls are to be apart_ns apart, the next window after such an end lasts until then; a group that is
+// full waits for nothing. So jobs that come one by one, from a process that is short of processor or from a slow API
+// server, are not a call each.
 // Time is what its owner says it is: nothing waits here.
 #pragma once
 

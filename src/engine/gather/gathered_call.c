@@ -54,25 +54,20 @@ static void deal(EngineJob *member, const CloudResult *result) {
         completion->instance = instance_copy(&member->arena, &result->instance);
 }
 
-static void deal_list(EngineJob *member, const CloudInstanceVec *instances) {
-    CloudInstanceVec *copies = arena_new(&member->arena, CloudInstanceVec);
-
-    for (vec_each(const CloudInstance, instance, instances))
-        vec_push(&member->arena, copies, *instance_copy(&member->arena, instance));
-    member->completions->instances = copies;
-}
-
+// The first has the list itself, the others have copies of it.
 static void list_for_all(EngineJob *job) {
-    CloudInstanceVec instances = {0};
+    CloudInstanceVec *instances = arena_new(&job->gathered->arena, CloudInstanceVec);
     CloudError error = {0};
-    ErrCode code = cloud_list(job->shared->cloud, &job->arena, &instances, &error);
+    ErrCode code = cloud_list(job->shared->cloud, &job->gathered->arena, instances, &error);
 
     for (EngineJob *member = job->gathered; member; member = job_next_gathered(member)) {
-        member->completions->code = code;
-        if (code == OK)
-            deal_list(member, &instances);
-        else
+        Completion *completion = member->completions;
+
+        completion->code = code;
+        if (code != OK)
             deal_failure(member, &error);
+        else
+            completion->instances = member == job->gathered ? instances : instances_copy(&member->arena, instances);
     }
 }
 

@@ -203,6 +203,7 @@ static ErrCode list_page(const Bridge *bridge, Arena *arena, const KubeListReque
     const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, &count);
     Slice from = {0};
     bool is_old = is_of_old(request->from, &number, &from);
+    uint32_t following = is_old ? number + 1 : 0;
     ErrCode code;
 
     *ret_list = (KubeList){0};
@@ -214,8 +215,8 @@ static ErrCode list_page(const Bridge *bridge, Arena *arena, const KubeListReque
         return code;
     if (ret_list->next.len)
         ret_list->next = page_of_old(arena, number, ret_list->next);
-    else if ((number += is_old) < count)
-        ret_list->next = page_of_old(arena, number, (Slice){0});
+    else if (following < count)
+        ret_list->next = page_of_old(arena, following, (Slice){0});
     if (ret_list->next.len)
         ret_list->remaining = -1;
     return OK;

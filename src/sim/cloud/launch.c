@@ -14,10 +14,8 @@ static ErrCode check_class(const SimLaunch *launch, CloudError *error) {
     Slice name = symbol_text(&launch->view->symbols, launch->launch->claim->spec.node_class.name);
 
     if (launch->entry->readiness == CLASS_NOT_READY) {
-        cloud_fail(error, ERR_DENIED, "NodeClass %.*s is not ready: its condition Ready is not True", SLICE_ARG(name));
-        if (error)
-            error->class_not_ready = true;
-        return ERR_DENIED;
+        return cloud_fail_class(error, ERR_DENIED, "NodeClass %.*s is not ready: its condition Ready is not True",
+                                SLICE_ARG(name));
     }
     if (launch->entry->readiness == CLASS_UNKNOWN) {
         return cloud_fail_for(error, ERR_IO, "NodeClassReadinessUnknown", "NodeClass readiness is unknown: %.*s",

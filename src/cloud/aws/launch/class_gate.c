@@ -12,10 +12,8 @@ static const Condition *ready_of(const Symbols *symbols, const EC2NodeClass *cla
 }
 
 static ErrCode not_ready(CloudError *error, Slice name, Slice why) {
-    cloud_fail(error, ERR_INVALID, "EC2NodeClass %.*s is not ready: %.*s", SLICE_ARG(name), SLICE_ARG(why));
-    if (error)
-        error->class_not_ready = true;
-    return ERR_INVALID;
+    return cloud_fail_class(error, ERR_INVALID, "EC2NodeClass %.*s is not ready: %.*s", SLICE_ARG(name),
+                            SLICE_ARG(why));
 }
 
 ErrCode class_gate(Arena *arena, const Symbols *symbols, const EC2NodeClass *class, CloudError *error) {

@@ -232,13 +232,6 @@ static ErrCode drift(AwsProvider *provider, Arena *arena, const NodeClaim *claim
     return facts_reason(provider, arena, claim, snapshot, &found, ret_reason, error);
 }
 
-static ErrCode no_class_yet(CloudError *error, Slice name) {
-    cloud_fail(error, ERR_IO, "EC2NodeClass \"%.*s\" is not known yet", SLICE_ARG(name));
-    if (error)
-        error->class_not_ready = true;
-    return ERR_IO;
-}
-
 ErrCode provider_is_drifted(AwsProvider *provider, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     Slice name = symbol_text(&provider->symbols, claim->spec.node_class.name);
     const ClassSnapshot *snapshot = provider->neighbours->class_hold(provider, name);
@@ -247,7 +240,7 @@ ErrCode provider_is_drifted(AwsProvider *provider, const NodeClaim *claim, Slice
     ErrCode code;
 
     if (!snapshot)
-        return no_class_yet(error, name);
+        return cloud_fail_class(error, ERR_IO, "EC2NodeClass \"%.*s\" is not known yet", SLICE_ARG(name));
     code = drift(provider, &arena, claim, snapshot, &reason, error);
     provider->neighbours->class_release(snapshot);
     arena_free(&arena);

@@ -21,13 +21,6 @@ static const Value *ready_condition(const Value *class) {
     return NULL;
 }
 
-static ErrCode fail_not_ready(const Value *condition, CloudError *error) {
-    cloud_fail(error, ERR_INVALID, "%.*s", SLICE_ARG(kube_text(condition, "message", NULL)));
-    if (error)
-        error->class_not_ready = true;
-    return ERR_INVALID;
-}
-
 // Reads a KWOKNodeClass and its registration delay. A class without condition Ready counts as ready, as in Karpenter.
 static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, int64_t *ret_delay_ns,
                              CloudError *error) {
@@ -45,7 +38,7 @@ static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, i
     }
     ready = ready_condition(&class);
     if (slice_eq_text(kube_text(ready, "status", NULL), "False"))
-        return fail_not_ready(ready, error);
+        return cloud_fail_class(error, ERR_INVALID, "%.*s", SLICE_ARG(kube_text(ready, "message", NULL)));
     delay = kube_text(&class, "spec", "nodeRegistrationDelay", NULL);
     if (delay.len && (duration_parse(delay, &delay_ns, &err) != OK || delay_ns < 0))
         return cloud_fail(
