@@ -1,5 +1,6 @@
 """What a process holds while time passes: memory, descriptors, threads, looked at again and again."""
 
+import json
 import time
 from pathlib import Path
 
@@ -8,11 +9,13 @@ WARM_UP = 0.25      # part of the time in which caches fill, and which says noth
 
 
 class Samples:
-    """Of one life of a process. Times are seconds since the first sample."""
+    """Of one life of a process. Times are seconds since the first sample. `kept`: a file that has each as a line, whatever happens later."""
 
-    def __init__(self):
+    def __init__(self, kept=None):
         self.began = time.monotonic()
-        self.rows = []
+        self.rows, self.kept = [], kept
+        if kept:
+            kept.write_text("", encoding="utf-8")
 
     def take(self, process, **more):
         """A sample, unless the process has ended; `more` is kept with it."""
@@ -20,6 +23,9 @@ class Samples:
             self.rows.append({"at": time.monotonic() - self.began, "rss": process.resident_bytes() / MEGABYTE,
                               "files": open_files(process.pid), "threads": process.proc_number("status", "Threads:"),
                               "processor": process.cpu_seconds(), **more})
+            if self.kept:
+                with self.kept.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(self.rows[-1]) + "\n")
 
     def warm(self):
         """The samples after the warm-up."""

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Hours of an ordinary life on a real control plane with KWOK's nodes: what tenon holds must not grow (R184).
 
-    tests/e2e/python.sh tests/e2e/soak/run.py [--minutes 10]
+    tests/e2e/python.sh tests/e2e/soak/run.py [--minutes 10] [--round-s 240]
 
 Deployments breathe in a round of some minutes, so that nodes come, are consolidated and go; a Deployment is rolled and a Job runs once
-in each round; pools change now and then. Each minute has a line on a terminal. In the end all work goes, and with it every node.
+in each round; pools change now and then. What tenon holds is shown on a terminal, and kept as it goes in build/e2e/soak/samples.jsonl. In
+the end all work goes, and with it every node.
 
 Exit: 0 all that it promises held; 1 something did not, and the last lines say what.
 """
@@ -27,8 +28,10 @@ from bed.tenon import Tenon, install                    # noqa: E402
 from world import World                                 # noqa: E402
 
 WORK = ROOT / "build" / "e2e" / "soak"
+SAMPLES = WORK / "samples.jsonl"
 NAMESPACE = "soak"
 ROUND_S = 240           # a whole breath
+LEAST_ROUND_S = 90
 STEP_S = 10
 LEAST_MIN = 10          # two rounds, besides the time in which caches fill
 END_S = 600             # until all nodes are gone, a fifth at a time
@@ -40,8 +43,8 @@ BAD_LEVELS = ("ERROR", "PANIC", "FATAL")
 
 
 class Life:
-    def __init__(self, cluster, tenon):
-        self.tenon, self.samples = tenon, Samples()
+    def __init__(self, cluster, tenon, round_s):
+        self.tenon, self.samples, self.round_s = tenon, Samples(SAMPLES), round_s
         self.api = Api(cluster.layout.kubeconfig)
         self.world = World(self.api, NAMESPACE)
         self.rounds = self.pods_most = self.nodes_most = self.lines_before = 0
@@ -59,10 +62,10 @@ class Life:
     def run(self, seconds):
         began = time.monotonic()
         while (elapsed := time.monotonic() - began) < seconds:
-            if elapsed >= self.rounds * ROUND_S:
+            if elapsed >= self.rounds * self.round_s:
                 self.once_in_a_round()
             for number, app in enumerate(self.apps):
-                self.world.scale(app, breath(elapsed, number / len(self.apps)))
+                self.world.scale(app, breath(elapsed / self.round_s + number / len(self.apps)))
             self.look(elapsed)
             time.sleep(STEP_S)
 
@@ -113,8 +116,8 @@ class Life:
                 "stray lines": self.tenon.stray_lines(), "ended by itself": not self.tenon.process.is_running(), "left": left}
 
 
-def breath(elapsed, phase):
-    return round(LOW + (HIGH - LOW) * (1 - math.cos(2 * math.pi * (elapsed / ROUND_S + phase))) / 2)
+def breath(turns):
+    return round(LOW + (HIGH - LOW) * (1 - math.cos(2 * math.pi * turns)) / 2)
 
 
 def broken_promises(result):
@@ -131,19 +134,21 @@ def broken_promises(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--minutes", type=float, default=LEAST_MIN)
+    parser.add_argument("--round-s", type=float, default=ROUND_S, help="seconds of a round; fewer put more into an hour")
     options = parser.parse_args()
+    if options.round_s < LEAST_ROUND_S:
+        parser.error(f"--round-s: expected {LEAST_ROUND_S} or more: in less, nodes have no time to be empty")
     if options.minutes < LEAST_MIN:
         parser.error(f"--minutes: expected {LEAST_MIN} or more: in less, what grows cannot be told from what comes and goes")
     with Cluster(WORK) as cluster:
         install(cluster)
         tenon = Tenon(cluster, "soaked")
         tenon.start()
-        life = Life(cluster, tenon)
+        life = Life(cluster, tenon, options.round_s)
         life.begin()
         life.run(options.minutes * 60)
         result = life.result(life.end())
         tenon.stop()
-    (WORK / "soak.json").write_text(json.dumps(life.samples.rows), encoding="utf-8")
     print(json.dumps(result, indent=1))
     wrong = broken_promises(result)
     print("\n".join(wrong) or "all held")
