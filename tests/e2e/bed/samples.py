@@ -21,6 +21,7 @@ class Samples:
         """A sample, unless the process has ended; `more` is kept with it."""
         if process.is_running():
             self.rows.append({"at": time.monotonic() - self.began, "rss": process.resident_bytes() / MEGABYTE,
+                              "anonymous": process.proc_number("status", "RssAnon:") / 1024,
                               "files": open_files(process.pid), "threads": process.proc_number("status", "Threads:"),
                               "processor": process.cpu_seconds(), **more})
             if self.kept:
@@ -35,7 +36,7 @@ class Samples:
         """Least and most of each, and how much higher the mean of the second half is than that of the first."""
         rows = self.warm()
         return {name: {"least": round(min(values), 2), "most": round(max(values), 2), "growth": growth(values)}
-                for name, values in ((name, [row[name] for row in rows]) for name in ("rss", "files", "threads"))}
+                for name, values in ((name, [row[name] for row in rows]) for name in ("rss", "anonymous", "files", "threads"))}
 
 
 def open_files(pid):
