@@ -2,9 +2,9 @@
 //
 // Always: no fewer pods have a home, those of higher priority first, than with preferences ignored; a rule that is left
 // out would have cost more than its weight allows, as far as the plan says what, and one that all of its pods keep does
-// not cost more. Printed, and asked of all cases together: what weighed plans cost beside respected ones for as many
-// pods. Of a single case that cannot be promised: a rule is kept that Respect drops because of another one
-// (docs/design/sched.md).
+// not cost more. Printed, and asked of all cases together if there are enough: what weighed plans cost beside respected
+// ones for as many pods. Of a single case that cannot be promised: a rule is kept that Respect drops because of another
+// one (docs/design/sched.md).
 //
 // --cases N (default 2000)  --seed S: cases S, S+1, …  --heavy: constraints that bind  --list: name cases that are
 // dearer
@@ -18,6 +18,8 @@
 #include <stdlib.h>
 
 typedef enum { IGNORED, RESPECTED, WEIGHED, POLICIES } Policy;
+
+enum { SUM_CASES = 60 }; // of fewer the sum of prices is that of the one or two with the largest pods
 
 typedef struct {
     uint32_t left_over;
@@ -217,7 +219,7 @@ int main(int argc, char **argv) {
     for (uint64_t i = 0; i < cases; i++)
         failed += !run_case(seed + i, heavy, list, &totals);
     print_totals(&totals);
-    if (totals.weighed > totals.respected + 1e-9) {
+    if (cases >= SUM_CASES && totals.weighed > totals.respected + 1e-9) {
         printf("weighed plans cost more than respected ones\n");
         failed++;
     }
