@@ -1,6 +1,8 @@
 // Checks of what only AWS can tell: what it allows, what of nodes' identity is there, and what fills the queue.
 #include "doctor/check_parts.h"
 #include "doctor/event_pattern.h"
+#include "doctor/queue_policy.h"
+#include "text/json.h"
 
 // Of a rule's name and a target's id, and how much of it is the queue's, so that the longest event fits beside.
 enum { RULE_NAME_MAX = 64, QUEUE_PART_MAX = 14 };
@@ -169,6 +171,52 @@ void check_queue_answer(const Examination *examination) {
                           "aws sqs create-queue --queue-name '%.*s', and the rules of EventBridge that fill it",
                           SLICE_ARG(queue->what)),
              "the interruption queue is not there: Spot instances are taken away without a drain");
+}
+
+// R084: who may send to it. What a policy has besides must stay.
+
+bool has_queue_policy(const Facts *facts) {
+    return facts->live.queue_policy_call.what.len;
+}
+
+static const Slice sender = {"events.amazonaws.com", sizeof "events.amazonaws.com" - 1};
+
+static Slice policy_command(const Examination *examination) {
+    const FactLive *live = &examination->facts->live;
+    Slice policy = queue_policy_with_sender(examination->arena, live->queue_policy, live->queue_arn, sender);
+    Buffer quoted = {0};
+    Slice command;
+
+    json_print_string(&quoted, policy);
+    command = arena_printf(examination->arena,
+                           "aws sqs set-queue-attributes --queue-url '%.*s' --attributes '{\"Policy\":%.*s}'",
+                           SLICE_ARG(live->queue_url), SLICE_ARG(buffer_slice(&quoted)));
+    buffer_free(&quoted);
+    return command;
+}
+
+void check_queue_policy(const Examination *examination) {
+    const FactLive *live = &examination->facts->live;
+
+    if (live->queue_policy_call.code != OK) {
+        miss_answer(examination, live->queue.what, &live->queue_policy_call);
+        return;
+    }
+    switch (queue_policy_verdict(examination->arena, live->queue_policy, live->queue_arn, sender)) {
+    case QUEUE_POLICY_ALLOWS:
+        return;
+    case QUEUE_POLICY_DENIES:
+        find(examination, CHECK_ERROR, (FactPlace){0}, live->queue.what,
+             SLICE(
+                 "take the statement with the effect Deny, for sqs:SendMessage without a condition, out of its policy"),
+             "its policy denies EventBridge (%.*s) to send to it: Spot instances are taken away without a drain",
+             SLICE_ARG(sender));
+        return;
+    case QUEUE_POLICY_SILENT:
+        find(examination, CHECK_ERROR, (FactPlace){0}, live->queue.what, policy_command(examination),
+             "its policy lets EventBridge (%.*s) send nothing to it: Spot instances are taken away without a drain",
+             SLICE_ARG(sender));
+    }
 }
 
 // R084: what sends events to it.

@@ -64,6 +64,8 @@ static const CheckRow rows[] = {
      LIVE_AWS " whose classes name a role, or an instance profile with one"},
     {"queue", has_queue_answer, check_queue_answer, "the interruption queue is there",
      LIVE_AWS " with an interruption queue"},
+    {"queue-policy", has_queue_policy, check_queue_policy, "the queue's policy lets EventBridge send to it",
+     LIVE_AWS " with an interruption queue that is there"},
     {"queue-rules", has_queue_rules, check_queue_rules, "rules of EventBridge send the queue all that tenon acts upon",
      LIVE_AWS " with an interruption queue that is there"},
     {"prices", has_prices, check_prices, "AWS tells prices", LIVE_AWS},

@@ -193,8 +193,10 @@ typedef struct {
     FactRoleVec roles;
     Slice partition; // of AWS: "aws-cn"
     FactCall queue;  // what empty: not asked
-    Slice queue_arn;
-    FactCall rules_call; // for the rules of the queue; what empty: not asked
+    Slice queue_arn, queue_url;
+    FactCall queue_policy_call; // what empty: not asked
+    Slice queue_policy;         // JSON; empty: it has none
+    FactCall rules_call;        // for the rules of the queue; what empty: not asked
     FactEventVec events;
     FactRuleVec rules;
     bool has_prices, has_spot_prices, has_products;

@@ -124,7 +124,7 @@ def of_class(ec2, check):
 def test_aws_that_is_well(ec2):
     ec2.node_class()
     checks = on_aws(ec2, "--interruption-queue", NAME)
-    for each in ("aws-calls", "queue", "queue-rules", "node-policies", "subnets", "security-groups", "free-addresses", "selectors"):
+    for each in ("aws-calls", "queue", "queue-policy", "queue-rules", "node-policies", "subnets", "security-groups", "free-addresses", "selectors"):
         assert checks[each]["status"] == "ok", checks[each]
 
 
@@ -145,6 +145,18 @@ def test_a_queue_that_is_not_there(ec2):     # R084
     ec2.node_class()
     checks = on_aws(ec2, "--interruption-queue", "no-such", status=1)
     assert texts(checks["queue"])[0].startswith("no-such: the interruption queue is not there")
+
+
+def test_a_policy_that_lets_nobody_send(ec2):     # R084
+    ec2.node_class()
+    queue = f"{ec2.namespace}-events"
+    url = ec2.aws.control("add_queue", name=queue, policy="")
+    (finding,) = on_aws(ec2, "--interruption-queue", queue, status=1)["queue-policy"]["findings"]
+    assert finding["severity"] == "error"
+    words = shlex.split(finding["fix"])
+    assert words[:5] == ["aws", "sqs", "set-queue-attributes", "--queue-url", url]
+    ec2.aws.control("add_queue", name=queue, policy=json.loads(words[-1])["Policy"])
+    assert on_aws(ec2, "--interruption-queue", queue, status=1)["queue-policy"]["status"] == "ok"
 
 
 def test_rules_that_nobody_made(ec2):     # R084
@@ -199,10 +211,11 @@ def test_policies_that_a_role_has_not(ec2):     # R120
 
 def test_what_the_doctor_alone_asks_is_no_right_of_the_controller(ec2):     # R084 R120 R125
     ec2.node_class()
-    ec2.aws.control("deny", patterns=["events:*", "iam:ListAttachedRolePolicies"])
+    ec2.aws.control("deny", patterns=["events:*", "iam:ListAttachedRolePolicies", "sqs:GetQueueAttributes"])
     checks = on_aws(ec2, "--interruption-queue", NAME)
     assert checks["aws-calls"]["status"] == "ok"
-    for each, action in (("queue-rules", "events:ListRuleNamesByTarget"), ("node-policies", "iam:ListAttachedRolePolicies")):
+    for each, action in (("queue-rules", "events:ListRuleNamesByTarget"), ("node-policies", "iam:ListAttachedRolePolicies"),
+                         ("queue-policy", "sqs:GetQueueAttributes")):
         assert checks[each]["status"] == "warning"
         assert checks[each]["findings"][0]["fix"] == f"allow {action} to whoever runs tenon doctor; the controller does not need it"
 

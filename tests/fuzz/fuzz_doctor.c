@@ -1,9 +1,11 @@
-// Any text as what the doctor reads: as Terraform, as manifests or answers of AWS, and as a rule's pattern. Facts are
+// Any text as what the doctor reads: as Terraform, as manifests or answers of AWS, and as a rule's
+// pattern, and as a queue's policy. Facts are
 // gathered, every check is run, and every attribute evaluated. Nothing may crash, leak or hang.
 #include "doctor/checks.h"
 #include "doctor/event_pattern.h"
 #include "doctor/gather.h"
 #include "doctor/hcl_value.h"
+#include "doctor/queue_policy.h"
 #include "doctor/terraform.h"
 
 #include "base/check.h"
@@ -33,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     DocumentVec documents = {0};
     WarningVec warnings = {0};
     Facts facts = {0};
+    Slice with_sender;
 
     if (hcl_read(&arena, SLICE("fuzz.tf"), text, &blocks, NULL) == OK) {
         evaluate(&(HclScope){.arena = &arena, .blocks = &blocks}, &blocks);
@@ -43,6 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         gather_documents(&arena, &documents, &facts);
     }
     event_pattern_allows(&arena, text, SLICE("aws.ec2"), SLICE("EC2 Spot Instance Interruption Warning"));
+    with_sender =
+        queue_policy_with_sender(&arena, text, SLICE("arn:aws:sqs:us-east-1:1:q"), SLICE("events.amazonaws.com"));
+    queue_policy_verdict(&arena, text, SLICE("arn:aws:sqs:us-east-1:1:q"), SLICE("events.amazonaws.com"));
+    CHECK(slice_find(with_sender, '\'') < 0);
     examine(&arena, &facts);
     arena_free(&arena);
     return 0;

@@ -51,6 +51,7 @@ const AwsOperation *const aws_operations[] = {
     &iam_list_attached_role_policies,
     &pricing_get_products,
     &sqs_get_queue_url,
+    &sqs_get_queue_attributes,
     &sqs_receive_message,
     &sqs_delete_message,
     &ssm_get_parameter,

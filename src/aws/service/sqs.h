@@ -11,6 +11,14 @@ AWS_STRUCT(SqsGetQueueUrlInput, SQS_GET_QUEUE_URL_INPUT);
 #define SQS_GET_QUEUE_URL_OUTPUT(X, T) X(T, STRING, queue_url, "QueueUrl")
 AWS_STRUCT(SqsGetQueueUrlOutput, SQS_GET_QUEUE_URL_OUTPUT);
 
+#define SQS_GET_QUEUE_ATTRIBUTES_INPUT(X, T)                                                                           \
+    X(T, STRING, queue_url, "QueueUrl")                                                                                \
+    X(T, STRINGS, attribute_names, "AttributeNames")
+AWS_STRUCT(SqsGetQueueAttributesInput, SQS_GET_QUEUE_ATTRIBUTES_INPUT);
+
+#define SQS_GET_QUEUE_ATTRIBUTES_OUTPUT(X, T) X(T, STRING_MAP, attributes, "Attributes")
+AWS_STRUCT(SqsGetQueueAttributesOutput, SQS_GET_QUEUE_ATTRIBUTES_OUTPUT);
+
 // attributes: "SentTimestamp" in milliseconds since 1970, where it is asked for.
 #define SQS_MESSAGE(X, T)                                                                                              \
     X(T, STRING, message_id, "MessageId")                                                                              \
@@ -38,6 +46,7 @@ AWS_STRUCT(SqsReceiveMessageOutput, SQS_RECEIVE_MESSAGE_OUTPUT);
 AWS_STRUCT(SqsDeleteMessageInput, SQS_DELETE_MESSAGE_INPUT);
 
 extern const AwsOperation sqs_get_queue_url;
+extern const AwsOperation sqs_get_queue_attributes;
 // Waits for up to wait_time_seconds, 20 at most, for the first message; gives 10 at most.
 extern const AwsOperation sqs_receive_message;
 extern const AwsOperation sqs_delete_message;

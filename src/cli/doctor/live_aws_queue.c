@@ -80,6 +80,20 @@ static void read_rules(const AwsReading *aws, Slice queue) {
                                                 &(AwsPageVisitor){take_rules, &reading});
 }
 
+// --- the queue
+
+static void read_policy(const AwsReading *aws) {
+    FactLive *live = &aws->reading->facts->live;
+    Slice names[] = {SLICE("Policy")};
+    SqsGetQueueAttributesInput input = {.queue_url = live->queue_url, .attribute_names = {names, 1, 1}};
+    SqsGetQueueAttributesOutput output;
+
+    live->queue_policy_call =
+        live_aws_ask_beside(aws, "sqs:GetQueueAttributes", &sqs_get_queue_attributes, &input, &output);
+    if (live->queue_policy_call.code == OK)
+        live->queue_policy = aws_string_map_get(&output.attributes, names[0]);
+}
+
 void live_read_queue(const AwsReading *aws) {
     const LiveReading *reading = aws->reading;
     FactLive *live = &reading->facts->live;
@@ -93,7 +107,9 @@ void live_read_queue(const AwsReading *aws) {
         (FactCall){.what = name, .code = live_aws_ask(aws, "sqs:GetQueueUrl", &sqs_get_queue_url, &input, &output)};
     if (live->queue.code != OK)
         return;
+    live->queue_url = output.queue_url;
     live->queue_arn = arn_of(aws, output.queue_url);
+    read_policy(aws);
     name_events(aws);
     read_rules(aws, live->queue_arn);
 }

@@ -18,13 +18,24 @@ ErrCode live_aws_note(const AwsReading *aws, const char *what, ErrCode code, con
     return code;
 }
 
+static ErrCode ask(const AwsReading *aws, const AwsOperation *operation, const void *input, void *output, Err *err) {
+    AwsCallOptions options = {.attempts_max = ATTEMPTS};
+
+    return aws_call(aws->client, aws->reading->arena, operation, input, &options, output, NULL, err);
+}
+
 ErrCode live_aws_ask(const AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
                      void *output) {
-    AwsCallOptions options = {.attempts_max = ATTEMPTS};
     Err err = {0};
-    ErrCode code = aws_call(aws->client, aws->reading->arena, operation, input, &options, output, NULL, &err);
 
-    return live_aws_note(aws, what, code, &err);
+    return live_aws_note(aws, what, ask(aws, operation, input, output, &err), &err);
+}
+
+FactCall live_aws_ask_beside(const AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
+                             void *output) {
+    Err err = {0};
+
+    return call_of(aws, what, ask(aws, operation, input, output, &err), &err);
 }
 
 static ErrCode read_pages(const AwsReading *aws, const AwsOperation *operation, const void *input,

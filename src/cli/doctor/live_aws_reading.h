@@ -17,6 +17,8 @@ ErrCode live_aws_ask(const AwsReading *aws, const char *what, const AwsOperation
 // All pages of a call, noted.
 ErrCode live_aws_list(const AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
                       const AwsPageVisitor *visitor);
-// The same of a call that the doctor alone makes. It is not noted: the controller needs no right to it.
+// A call that the doctor alone makes, and all pages of one. It is not noted: the controller needs no right to it.
+FactCall live_aws_ask_beside(const AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
+                             void *output);
 FactCall live_aws_list_beside(const AwsReading *aws, const char *what, const AwsOperation *operation, const void *input,
                               const AwsPageVisitor *visitor);

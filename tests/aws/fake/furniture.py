@@ -10,7 +10,7 @@ from tests.aws.fake.services import eks, eventbridge, iam
 from tests.aws.fake.services.ec2.capacity import Capacity
 from tests.aws.fake.services.ec2.images import Image
 from tests.aws.fake.services.ec2.network import Group, Subnet
-from tests.aws.fake.services.sqs import Queue
+from tests.aws.fake.services.sqs import Queue, sender_policy
 
 EKS_OWNER, BOTTLEROCKET_OWNER, WINDOWS_OWNER = "602401143452", "092701018921", "801119661308"
 # Releases of images, the newest last: version, day of creation, day of deprecation.
@@ -43,6 +43,7 @@ class Furniture:
                                             settings.cluster_endpoint)
         region.queues[cluster] = Queue(cluster, f"{self.fake.url}/{region.account}/{cluster}", self.fake.clock,
                                        self.fake.lock, retention=300)
+        region.queues[cluster].policy = sender_policy(region.arn("sqs", cluster))
         for name, (source, kind) in eventbridge.KARPENTER_EVENTS.items():
             eventbridge.make(region, f"{cluster}-{name}Rule", eventbridge.pattern_of(source, kind),
                              [region.arn("sqs", cluster)])

@@ -145,6 +145,20 @@ def test_queues_and_receipts_must_be_there(fake, aws):
     assert fake.control.queue("other")["messages"] == 1
 
 
+def test_a_queue_has_a_policy(fake, aws):
+    url = {"QueueUrl": aws.sqs.get_queue_url(QueueName="tenon")["QueueUrl"]}
+    policy = json.loads(aws.sqs.get_queue_attributes(**url, AttributeNames=["Policy"])["Attributes"]["Policy"])
+    assert {statement["Effect"] for statement in policy["Statement"]} == {"Allow", "Deny"}
+    aws.sqs.set_queue_attributes(**url, Attributes={"Policy": ""})
+    assert "Attributes" not in aws.sqs.get_queue_attributes(**url, AttributeNames=["Policy"])
+    assert set(aws.sqs.get_queue_attributes(**url, AttributeNames=["All"])["Attributes"]) == {
+        "QueueArn", "VisibilityTimeout", "MessageRetentionPeriod"}
+    with refused("InvalidAttributeValue", "Policy"):
+        aws.sqs.set_queue_attributes(**url, Attributes={"Policy": "{"})
+    with refused("InvalidAttributeName", "Nonsense"):
+        aws.sqs.set_queue_attributes(**url, Attributes={"Nonsense": "1"})
+
+
 @pytest.mark.parametrize("kind, source, name", [
     ("spot_interruption", "aws.ec2", "EC2 Spot Instance Interruption Warning"),
     ("rebalance", "aws.ec2", "EC2 Instance Rebalance Recommendation"), ("health", "aws.health", "AWS Health Event"),

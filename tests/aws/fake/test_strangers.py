@@ -4,6 +4,7 @@ An observation is a function of clients that says what it saw in the field's wor
 """
 
 import base64
+import json
 
 import pytest
 from botocore.exceptions import ClientError
@@ -220,7 +221,7 @@ def rules(aws):
 def messages(aws):
     sqs = aws.sqs
     if isinstance(aws, Clients):
-        aws.control.add_queue("own")
+        aws.control.add_queue("own", policy="")
     else:
         sqs.create_queue(QueueName="own")
     url = {"QueueUrl": sqs.get_queue_url(QueueName="own")["QueueUrl"]}
@@ -234,6 +235,18 @@ def messages(aws):
     for one in found:
         sqs.delete_message(**url, ReceiptHandle=one["ReceiptHandle"])
     return seen + [code_of(sqs.get_queue_url, QueueName="nobody")]
+
+
+def policies_of_queues(aws):
+    sqs, policy = aws.sqs, {"Version": "2012-10-17", "Statement": [{
+        "Effect": "Allow", "Principal": {"Service": "events.amazonaws.com"}, "Action": "sqs:SendMessage", "Resource": "*"}]}
+    url = queue(aws, "own-policy", 30, policy="")
+    seen = [sqs.get_queue_attributes(**url, AttributeNames=["Policy"]).get("Attributes", {})]
+    sqs.set_queue_attributes(**url, Attributes={"Policy": json.dumps(policy)})
+    seen += [json.loads(sqs.get_queue_attributes(**url, AttributeNames=["Policy"])["Attributes"]["Policy"])]
+    sqs.set_queue_attributes(**url, Attributes={"Policy": ""})
+    return seen + [sqs.get_queue_attributes(**url, AttributeNames=["Policy"]).get("Attributes", {}),
+                   code_of(sqs.get_queue_attributes, QueueUrl=url["QueueUrl"] + "-nobody", AttributeNames=["All"])]
 
 
 def sessions(aws):
@@ -268,7 +281,7 @@ def moto():
 
 
 @pytest.mark.parametrize("observe", [types, type_names, offerings, subnets, groups, templates, fleets, instances, profiles,
-                                     policies, rules, messages, sessions, missing_things], ids=lambda one: one.__name__)
+                                     policies, rules, messages, policies_of_queues, sessions, missing_things], ids=lambda one: one.__name__)
 def test_moto_sees_the_same(ours, moto, observe):
     assert observe(ours) == observe(moto)
 
@@ -307,10 +320,10 @@ def elasticmq():
         yield aws
 
 
-def queue(aws, name, visibility):
+def queue(aws, name, visibility, **of_ours):
     """The address of a new queue whose messages come again after so many seconds."""
     if isinstance(aws, Clients):
-        aws.control.add_queue(name, visibility=visibility)
+        aws.control.add_queue(name, visibility=visibility, **of_ours)
     else:
         aws.sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": str(visibility)})
     return {"QueueUrl": aws.sqs.get_queue_url(QueueName=name)["QueueUrl"]}

@@ -138,6 +138,8 @@ def others(fake, tour):
     tour.call("sts", "AssumeRoleWithWebIdentity", RoleArn=ROLE, RoleSessionName="test", WebIdentityToken="web-token")
     tour.call("sts", "GetCallerIdentity")
     queue = tour.call("sqs", "GetQueueUrl", QueueName="tenon")["QueueUrl"]
+    tour.call("sqs", "SetQueueAttributes", QueueUrl=queue, Attributes={"Policy": '{"Statement": []}'})
+    tour.call("sqs", "GetQueueAttributes", QueueUrl=queue, AttributeNames=["Policy", "QueueArn"])
     tour.call("sqs", "SendMessage", QueueUrl=queue, MessageBody='{"a": "ü <b>"}')
     reply = tour.call("sqs", "ReceiveMessage", QueueUrl=queue, MessageSystemAttributeNames=["All"])
     tour.call("sqs", "DeleteMessage", QueueUrl=queue, ReceiptHandle=reply["Messages"][0]["ReceiptHandle"])

@@ -4,6 +4,7 @@
 #include "aws/service/eventbridge.h"
 #include "aws/service/iam.h"
 #include "aws/service/operations.h"
+#include "aws/service/sqs.h"
 #include "cli/aws/policy.h"
 #include "harness/test.h"
 #include "text/json.h"
@@ -81,7 +82,7 @@ static bool is_of_credentials(const AwsOperation *operation) {
 // What `tenon doctor` alone asks, with the rights of whoever runs it.
 static bool is_of_doctor(const AwsOperation *operation) {
     return operation == &events_list_rule_names_by_target || operation == &events_list_rules ||
-           operation == &iam_list_attached_role_policies;
+           operation == &iam_list_attached_role_policies || operation == &sqs_get_queue_attributes;
 }
 
 // Whether the controller makes the call with its role's rights.

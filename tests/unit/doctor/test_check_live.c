@@ -55,8 +55,9 @@ static void allow(Clinic *clinic, FactRight right, bool is_allowed) {
 }
 
 TEST(files_alone_say_nothing_of_a_live_cluster) {
-    static const char *const live[] = {"api-server",        "definitions",   "rights", "reads",       "aws-calls",
-                                       "instance-profiles", "node-policies", "queue",  "queue-rules", "prices"};
+    static const char *const live[] = {"api-server",   "definitions",       "rights",        "reads",
+                                       "aws-calls",    "instance-profiles", "node-policies", "queue",
+                                       "queue-policy", "queue-rules",       "prices"};
     Clinic clinic = {0};
 
     for (size_t i = 0; i < sizeof live / sizeof *live; i++)
@@ -290,6 +291,43 @@ TEST(a_queue_that_is_named_and_not_there) {
     clinic.facts.live.queue.code = OK;
     assert_string_equal(say(&clinic, "queue"), "ok");
     arena_free(&clinic.arena);
+}
+
+static void assert_policy(const char *policy, const char *wanted) {
+    Clinic clinic = healthy();
+    FactLive *live = &clinic.facts.live;
+
+    live->queue = (FactCall){.what = SLICE("q")};
+    live->queue_arn = SLICE("arn:aws:sqs:us-east-1:1:q");
+    live->queue_url = SLICE("https://sqs.us-east-1.amazonaws.com/1/q");
+    assert_string_equal(say(&clinic, "queue-policy"), "skipped");
+    live->queue_policy_call.what = SLICE("sqs:GetQueueAttributes");
+    live->queue_policy = slice_of(policy);
+    assert_string_equal(say(&clinic, "queue-policy"), wanted);
+    live->queue_policy_call.code = ERR_DENIED;
+    live->queue_policy_call.text = SLICE("denied");
+    assert_string_equal(say(&clinic, "queue-policy"),
+                        "warning: q: it could not be looked at: denied | allow sqs:GetQueueAttributes to whoever runs "
+                        "tenon doctor; the controller does not need it");
+    arena_free(&clinic.arena);
+}
+
+// R084: the queue hears nothing of those that may not send to it.
+TEST(a_queue_that_nobody_may_send_to) {
+    assert_policy(
+        "", "error: q: its policy lets EventBridge (events.amazonaws.com) send nothing to it: Spot instances are "
+            "taken away without a drain | aws sqs set-queue-attributes --queue-url "
+            "'https://sqs.us-east-1.amazonaws.com/1/q' --attributes "
+            "'{\"Policy\":\"{\\\"Version\\\":\\\"2012-10-17\\\",\\\"Statement\\\":[{\\\"Effect\\\":\\\"Allow\\\","
+            "\\\"Principal\\\":{\\\"Service\\\":\\\"events.amazonaws.com\\\"},\\\"Action\\\":\\\"sqs:SendMessage\\\","
+            "\\\"Resource\\\":\\\"arn:aws:sqs:us-east-1:1:q\\\"}]}\"}'");
+    assert_policy(
+        "{\"Statement\": {\"Effect\": \"Deny\", \"Principal\": \"*\", \"Action\": \"*\", \"Resource\": \"*\"}}",
+        "error: q: its policy denies EventBridge (events.amazonaws.com) to send to it: Spot instances are "
+        "taken away without a drain | take the statement with the effect Deny, for sqs:SendMessage without a "
+        "condition, out of its policy");
+    assert_policy(
+        "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"*\", \"Resource\": \"*\"}}", "ok");
 }
 
 static Clinic with_queue(const char *name) {

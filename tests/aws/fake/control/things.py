@@ -8,7 +8,7 @@ from tests.aws.fake.services.ec2.images import Image
 from tests.aws.fake.services.ec2.network import Group, Subnet
 from tests.aws.fake.services.ec2.placement_groups import PlacementGroup
 from tests.aws.fake.services.ec2.reservations import Reservation
-from tests.aws.fake.services.sqs import Queue
+from tests.aws.fake.services.sqs import Queue, sender_policy
 
 
 class Things(Part):
@@ -81,10 +81,12 @@ class Things(Part):
         world.profiles[name] = iam.Profile(name, self._fake.new_iam_id("AIPA"), self._fake.clock.now(), path,
                                        world.roles[role] if role else None, tags or {})
 
-    def add_queue(self, name, region=None, visibility=30, retention=345600):
+    def add_queue(self, name, region=None, visibility=30, retention=345600, policy=None):
+        """`policy`: JSON; "": none; without a word, the one that lets EventBridge send."""
         where = self._region(region)
         url = f"{self._fake.url}/{where.account}/{name}"
         where.queues[name] = Queue(name, url, self._fake.clock, self._fake.lock, visibility, retention)
+        where.queues[name].policy = sender_policy(where.arn("sqs", name)) if policy is None else policy
         return url
 
     def add_rule(self, name, pattern, queue=None, state="ENABLED", region=None):

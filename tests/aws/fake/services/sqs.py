@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import threading
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ class Queue:
 
     def __init__(self, name, url, clock, lock, visibility=30, retention=345600):
         self.name, self.url, self.clock = name, url, clock
-        self.visibility, self.retention = visibility, retention
+        self.visibility, self.retention, self.policy = visibility, retention, None
         self.messages = {}
         self.deleted = 0
         self._numbers, self._arrived = itertools.count(1), threading.Condition(lock)
@@ -95,6 +96,41 @@ def get_queue_url(context, QueueName, QueueOwnerAWSAccountId=None):
     if QueueName not in context.region.queues:
         raise no_queue()
     return {"QueueUrl": context.region.queues[QueueName].url}
+
+
+@action("sqs", "GetQueueAttributes")
+def get_queue_attributes(context, QueueUrl, AttributeNames=()):
+    queue = find(context, QueueUrl)
+    has = {"VisibilityTimeout": str(queue.visibility), "MessageRetentionPeriod": str(queue.retention),
+           "QueueArn": context.region.arn("sqs", queue.name)} | ({"Policy": queue.policy} if queue.policy else {})
+    shown = {name: value for name, value in has.items() if name in AttributeNames or "All" in AttributeNames}
+    return {"Attributes": shown} if shown else {}
+
+
+@action("sqs", "SetQueueAttributes")
+def set_queue_attributes(context, QueueUrl, Attributes):
+    queue, policy = find(context, QueueUrl), Attributes.get("Policy")
+    if unknown := set(Attributes) - {"Policy"}:
+        raise Fault("InvalidAttributeName", f"Unknown Attribute {sorted(unknown)[0]}.")
+    if policy and not is_policy(policy):
+        raise Fault("InvalidAttributeValue", "Invalid value for the parameter Policy.")
+    queue.policy = policy or None
+
+
+def is_policy(text):
+    try:
+        return "Statement" in json.loads(text)
+    except (ValueError, TypeError):
+        return False
+
+
+def sender_policy(arn):
+    """What Karpenter's template allows EventBridge, and, as the console does, denies whoever does not encrypt."""
+    allow = {"Effect": "Allow", "Principal": {"Service": ["events.amazonaws.com", "sqs.amazonaws.com"]},
+             "Action": "sqs:SendMessage", "Resource": arn}
+    deny = {"Effect": "Deny", "Principal": "*", "Action": "sqs:*", "Resource": arn,
+            "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
+    return json.dumps({"Version": "2012-10-17", "Statement": [allow, deny]})
 
 
 def check_range(name, value, least, most):

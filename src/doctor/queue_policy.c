@@ -1,0 +1,140 @@
+// A statement is for an action if its principal, its action and its resource are; each may be one text or a list.
+#include "doctor/queue_policy.h"
+
+#include "base/glob.h"
+#include "text/json.h"
+
+// SQS takes 8 KiB.
+enum { BYTES_MAX = 64 << 10, DEPTH_MAX = 32, VALUES_MAX = 10000 };
+
+typedef bool (*Fits)(Slice pattern, Slice wanted);
+
+static bool any_fits(const Value *value, Fits fits, Slice wanted) {
+    if (!value)
+        return false;
+    if (value->kind == VALUE_STRING)
+        return fits(value->text, wanted);
+    for (uint32_t i = 0; value->kind == VALUE_LIST && i < value->list.count; i++) {
+        if (value->list.items[i].kind == VALUE_STRING && fits(value->list.items[i].text, wanted))
+            return true;
+    }
+    return false;
+}
+
+static bool fits_glob(Slice pattern, Slice wanted) {
+    return pattern.len && glob_matches(pattern, wanted);
+}
+
+// "SQS:SendMessage" is one, too.
+static bool fits_action(Slice pattern, Slice wanted) {
+    char lower[64];
+
+    if (pattern.len > sizeof lower)
+        return false;
+    for (size_t i = 0; i < pattern.len; i++)
+        lower[i] =
+            (char)(pattern.ptr[i] >= 'A' && pattern.ptr[i] <= 'Z' ? pattern.ptr[i] + ('a' - 'A') : pattern.ptr[i]);
+    return fits_glob((Slice){lower, pattern.len}, wanted);
+}
+
+static bool is_for_service(const Value *principal, Slice service) {
+    if (!principal || principal->kind != VALUE_MAP)
+        return any_fits(principal, slice_eq, SLICE("*"));
+    return any_fits(value_get_text(principal, "Service"), slice_eq, service) ||
+           any_fits(value_get_text(principal, "AWS"), slice_eq, SLICE("*"));
+}
+
+// What says what it is not for may be for this.
+static bool is_for(const Value *statement, const char *key, const char *not_key, Fits fits, Slice wanted,
+                   bool if_unknown) {
+    const Value *value = value_get(statement, slice_of(key));
+
+    if (!value && value_get(statement, slice_of(not_key)))
+        return if_unknown;
+    return any_fits(value, fits, wanted);
+}
+
+static bool covers(const Value *statement, Slice queue_arn, Slice service, bool if_unknown) {
+    const Value *principal = value_get_text(statement, "Principal");
+    bool is_service =
+        principal ? is_for_service(principal, service) : if_unknown && value_get_text(statement, "NotPrincipal");
+
+    return is_service && is_for(statement, "Action", "NotAction", fits_action, SLICE("sqs:sendmessage"), if_unknown) &&
+           is_for(statement, "Resource", "NotResource", fits_glob, queue_arn, if_unknown);
+}
+
+static bool has_effect(const Value *statement, const char *effect) {
+    return any_fits(value_get_text(statement, "Effect"), slice_eq, slice_of(effect));
+}
+
+// The list of statements; an empty one: it cannot be read. SQS takes one that is in no list.
+static Value statements_of(Arena *arena, Slice policy) {
+    const ParseOptions options = {.depth_max = DEPTH_MAX, .values_max = VALUES_MAX};
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Value list = value_list();
+    const Value *found;
+
+    if (policy.len > BYTES_MAX ||
+        json_parse(arena, SLICE("policy"), policy, &options, &documents, &warnings, NULL) != OK || documents.count != 1)
+        return list;
+    found = value_get_text(&documents.items[0].root, "Statement");
+    if (found && found->kind == VALUE_LIST)
+        return *found;
+    if (found)
+        value_append(arena, &list, *found);
+    return list;
+}
+
+QueuePolicyVerdict queue_policy_verdict(Arena *arena, Slice policy, Slice queue_arn, Slice service) {
+    Value statements = statements_of(arena, policy);
+    QueuePolicyVerdict verdict = QUEUE_POLICY_SILENT;
+
+    for (vec_each(const Value, statement, &statements.list)) {
+        if (has_effect(statement, "Deny") && !value_get_text(statement, "Condition") &&
+            covers(statement, queue_arn, service, false))
+            return QUEUE_POLICY_DENIES;
+        if (has_effect(statement, "Allow") && covers(statement, queue_arn, service, true))
+            verdict = QUEUE_POLICY_ALLOWS;
+    }
+    return verdict;
+}
+
+// --- a statement more
+
+static Value sender_statement(Arena *arena, Slice queue_arn, Slice service) {
+    Value statement = value_map(), principal = value_map();
+
+    value_put(arena, &principal, SLICE("Service"), value_string(service));
+    value_put(arena, &statement, SLICE("Effect"), value_string(SLICE("Allow")));
+    value_put(arena, &statement, SLICE("Principal"), principal);
+    value_put(arena, &statement, SLICE("Action"), value_string(SLICE("sqs:SendMessage")));
+    value_put(arena, &statement, SLICE("Resource"), value_string(queue_arn));
+    return statement;
+}
+
+// A quote is in texts alone, where JSON has another way to write it.
+static void append_without_quotes(Buffer *to, Slice json) {
+    for (size_t i = 0; i < json.len; i++) {
+        if (json.ptr[i] == '\'')
+            buffer_append(to, SLICE("\\u0027"));
+        else
+            buffer_append_char(to, json.ptr[i]);
+    }
+}
+
+Slice queue_policy_with_sender(Arena *arena, Slice policy, Slice queue_arn, Slice service) {
+    Value statements = statements_of(arena, policy), whole = value_map();
+    Buffer json = {0}, quotable = {0};
+    Slice text;
+
+    value_append(arena, &statements, sender_statement(arena, queue_arn, service));
+    value_put(arena, &whole, SLICE("Version"), value_string(SLICE("2012-10-17")));
+    value_put(arena, &whole, SLICE("Statement"), statements);
+    json_print(&json, &whole, false);
+    append_without_quotes(&quotable, buffer_slice(&json));
+    text = arena_slice(arena, buffer_slice(&quotable));
+    buffer_free(&json);
+    buffer_free(&quotable);
+    return text;
+}
