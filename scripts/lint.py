@@ -5,10 +5,13 @@
 
 BUILD_DIR is a configured build by clang with compile_commands.json; without FILE, all sources below src/ are
 checked. clang-tidy does not check a clean file again until it, a header that it includes, .clang-tidy, the flags or
-this script change; the records lie in the user's cache and serve all clones. Exit: 0 clean, 1 findings, 2 wrong use.
+this script change; the records lie in the user's cache and serve all clones, as do cppcheck's notes of all sources.
+Exit: 0 clean, 1 findings, 2 wrong use.
 """
 
 import argparse
+import contextlib
+import fcntl
 import functools
 import hashlib
 import json
@@ -23,6 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenon" / "lint"
+NOTES = CACHE.parent / "cppcheck"
 KEPT_S = 14 * 24 * 3600  # records that nobody has asked for since are deleted
 CPPCHECK = [
     "cppcheck", "--enable=warning,performance,portability", "--std=c17", "--language=c", "--quiet", "--inline-suppr",
@@ -53,7 +57,8 @@ def main():
         parser.error(f"{commands} does not exist; configure first: cmake --preset asan")
     os.chdir(ROOT)
     build, files = options.build.resolve(), sources_to_check(options)
-    findings = run_clang_tidy(build, files) + run_cppcheck(build, [f for f in files if f.suffix == ".c"])
+    findings = run_clang_tidy(build, files)
+    findings += run_cppcheck([f for f in files if f.suffix == ".c"], build / "cppcheck" if options.files else NOTES)
     print(f"lint: {len(files)} files, {findings} with findings")
     return 1 if findings else 0
 
@@ -131,14 +136,23 @@ def digest_of(*parts):
     return digest.hexdigest()
 
 
-def run_cppcheck(build, files):
-    """cppcheck keeps its own notes of what was clean. 1 when it finds something."""
-    notes = build / "cppcheck"
-    notes.mkdir(exist_ok=True)
+def run_cppcheck(files, notes):
+    """1 when it finds something. `notes`: the folder in which cppcheck keeps what it knows of each source; a list of other
+    sources makes it forget."""
     print(f"cppcheck: {len(files)} files", flush=True)
     names = [str(path.relative_to(ROOT)) for path in files]
-    done = subprocess.run([*CPPCHECK, f"--cppcheck-build-dir={notes}", f"-j{os.cpu_count()}", *names], check=False)
+    with alone(notes):
+        done = subprocess.run([*CPPCHECK, f"--cppcheck-build-dir={notes}", f"-j{os.cpu_count()}", *names], check=False)
     return 1 if done.returncode else 0
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """Makes a folder, and keeps other processes that ask for it waiting."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 if __name__ == "__main__":
