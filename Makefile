@@ -21,6 +21,7 @@ build: ## build/release/tenon
 	@scripts/build.sh release
 
 format: ## format the C sources in place
+	@scripts/setup.sh test
 	@find src tests bench -name '*.[ch]' -o -name '*.cpp' | xargs clang-format -i
 
 lint: ## clang-tidy and cppcheck

@@ -12,11 +12,11 @@
     X(PREFERENCES, "preference-policy", "PREFERENCE_POLICY", "WORD", "Respect",                                        \
       "Respect preferred rules as long as there is a way, Ignore them, or Weigh them by their price")                  \
     X(MIN_VALUES, "min-values-policy", "MIN_VALUES_POLICY", "WORD", "Strict", "Strict or BestEffort")                  \
-    X(DISRUPTION, "disruption", "DISRUPTION", "BOOL", "true",                                                          \
+    X(DISRUPTION, "disruption", "DISRUPTION", "WORD", "true",                                                          \
       "take nodes away that are empty, drifted, or not worth their price: true, false")                                \
     X(CONSOLIDATION, "consolidation", "CONSOLIDATION", "WORD", "fleet",                                                \
       "look for cheaper nodes for the whole fleet at once, or in Karpenter's classic way: fleet, classic")             \
-    X(PLANNED_TAINT, "planned-taint", "PLANNED_TAINT", "BOOL", "false",                                                \
+    X(PLANNED_TAINT, "planned-taint", "PLANNED_TAINT", "WORD", "false",                                                \
       "have kube-scheduler prefer other nodes to those that are to go as soon as they may: true, false")               \
     X(INTERRUPTION_QUEUE, "interruption-queue", "INTERRUPTION_QUEUE", "NAME", "",                                      \
       "drain nodes on messages of this queue: interruptions, maintenance, changes of state; empty: there is none")     \

@@ -46,10 +46,13 @@ static ErrCode read_level(Slice text, LogLevel *ret_level, Err *err) {
         *ret_level = LOG_DEBUG;
     else if (slice_eq_text(text, "info") || !text.len)
         *ret_level = LOG_INFO;
+    else if (slice_eq_text(text, "warn")) // Karpenter up to 0.31 had it
+        *ret_level = LOG_WARN;
     else if (slice_eq_text(text, "error"))
         *ret_level = LOG_ERROR;
     else
-        return err_set(err, ERR_INVALID, "--log-level: expected debug, info or error, got \"%.*s\"", SLICE_ARG(text));
+        return err_set(err, ERR_INVALID, "--log-level: expected debug, info, warn or error, got \"%.*s\"",
+                       SLICE_ARG(text));
     return OK;
 }
 

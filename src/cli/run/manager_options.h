@@ -76,7 +76,7 @@
       "figures of memory and threads, below /debug/pprof/ of the metrics port")                                        \
     X(NO_OBSERVABILITY, BOOL, disable_cluster_state_observability, "disable-cluster-state-observability",              \
       "DISABLE_CLUSTER_STATE_OBSERVABILITY", "false", "no metrics of single pods, nodes and NodePools")                \
-    X(LOG_LEVEL, TEXT, log_level, "log-level", "LOG_LEVEL", "info", "debug, info or error")                            \
+    X(LOG_LEVEL, TEXT, log_level, "log-level", "LOG_LEVEL", "info", "debug, info, warn or error")                      \
     X(LOG_OUTPUTS, TEXT, log_output_paths, "log-output-paths", "LOG_OUTPUT_PATHS", "stdout",                           \
       "where the log goes: stdout, stderr, files, with commas between")                                                \
     X(LOG_ERRORS, TEXT, log_error_output_paths, "log-error-output-paths", "LOG_ERROR_OUTPUT_PATHS", "stderr",          \

@@ -11,6 +11,7 @@ static const struct {
     {"Leader election", "disable-leader-election"},
     {"What it shows", "metrics-port"},
     {"Without effect, taken because Karpenter has them", "ignore-dra-requests"},
+    {"Webhooks of 2023", "legacy-webhooks"},
 };
 
 static const char introduction[] =

@@ -79,13 +79,23 @@ static void say_unread(OldKinds *old, uint32_t known) {
             "settings", old->name, NULL, SLICE(""));
 }
 
+// Says what has been learnt: what is only presumed, while nobody answers, is not said, nor that nothing is there at
+// first.
+static void say_news(OldKinds *old, uint32_t known) {
+    if (!old->answers || (old->is_learnt && known == old->known))
+        return;
+    if (known || old->is_learnt)
+        say_kinds(old, known);
+    old->is_learnt = true;
+}
+
 static int ask_again(void *context) {
     OldKinds *old = context;
     uint32_t known = ask_for_all(old);
 
     say_unread(old, known);
+    say_news(old, known);
     if (known != old->known) {
-        say_kinds(old, known);
         old->known = known;
         bridge_know(old->bridge, known);
     }
@@ -136,8 +146,7 @@ ErrCode old_kinds_open(OldKinds *old, Kube kube, Kube asks, Slice ns, JsonLog *l
     old->log = log;
     old->known = BRIDGE_KNOWS_ALL;
     old->known = ask_for_all(old);
-    if (old->known)
-        say_kinds(old, old->known);
+    say_news(old, old->known);
     read_settings(old, ns, &settings.global);
     old->bridge = bridge_new(kube, &settings);
     bridge_know(old->bridge, old->known);

@@ -19,8 +19,9 @@ typedef struct {
     JsonLog *log;
     Bridge *bridge;
     Asker *asker;
-    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next two
+    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next three
     bool answers;   // the API server said whether it knows the kinds, when it was asked last
+    bool is_learnt; // it has done so once; what is known until then is presumed
     bool is_unread; // it did not, and the settings could not be read
     Value settings; // the ConfigMap; null: there is none, or it cannot be read
     Slice name;     // "configmap NAMESPACE/NAME", for messages

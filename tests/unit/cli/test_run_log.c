@@ -229,7 +229,7 @@ TEST(wrong_levels_and_places_are_refused) {
     Err err = {0};
 
     assert_int_equal(json_log_open(SLICE("loud"), SLICE("stdout"), SLICE("stderr"), &log, &err), ERR_INVALID);
-    assert_string_equal(err.text, "--log-level: expected debug, info or error, got \"loud\"");
+    assert_string_equal(err.text, "--log-level: expected debug, info, warn or error, got \"loud\"");
     assert_int_equal(json_log_open(SLICE("info"), SLICE("stdout,no-such-folder/log"), SLICE("stderr"), &log, &err),
                      ERR_IO);
     assert_string_equal(err.text, "--log-output-paths: no-such-folder/log: No such file or directory");
