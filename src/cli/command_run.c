@@ -228,6 +228,7 @@ static ErrCode open_old_kinds(Process *process, Err *err) {
 
     TRY(old_kinds_open(old, kube_rest_kube(process->rest), kube_rest_kube(process->lease_rest),
                        process->lease_namespace, process->log, err));
+    process->options.settings.machines_are_hidden = &old->hides_machines;
     if (!old_kinds_are_there(old))
         return OK;
     code = old_settings_take(&process->options, &old->settings, &bad, &idle, err);

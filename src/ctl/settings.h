@@ -23,6 +23,9 @@ typedef struct {
     bool gate_pod_deletion_cost; // gate PodDeletionCostManagement
     bool planned_taint;          // nodes that are planned to go say PreferNoSchedule
     bool gate_terminate_first_drift, gate_terminate_first_repair;
+    // Machines may be there and cannot be listed, so that their instances must not count as nobody's; set by any
+    // thread. NULL: never.
+    const atomic_bool *machines_are_hidden;
     bool omit_events; // events are not sent: dry run of the event recorder
 } Settings;
 

@@ -21,14 +21,20 @@ static void say(const OldKinds *old, LogLevel level, const char *message, const 
 
 // --- definitions
 
-// Whether the kind is known; an API server that does not say changes nothing.
+// Whether the kind is known; an API server that does not say changes nothing. Who may not list has no right to it, and
+// may do without in a cluster that has none of its objects; but once the kinds are known, a refusal does not take them
+// away: their instances would be nobody's. Nor does one that does not know who asks.
 static bool is_known(OldKinds *old, KubeKind kind, bool before) {
     Arena arena = {0};
     KubeList list;
-    ErrCode code = kube_list(old->asks, &arena, &(KubeListRequest){.kind = kind, .limit = 1}, &list, NULL);
+    KubeError error = {0};
+    ErrCode code = kube_list(old->asks, &arena, &(KubeListRequest){.kind = kind, .limit = 1}, &list, &error);
+    bool is_refused = code == ERR_DENIED && error.reason == KUBE_REASON_FORBIDDEN && !(before && old->is_learnt);
 
     arena_free(&arena);
-    old->answers = code == OK || code == ERR_NOT_FOUND || code == ERR_DENIED;
+    old->answers = code == OK || code == ERR_NOT_FOUND || is_refused;
+    if (old->answers)
+        atomic_store(&old->hides_machines, is_refused);
     return code == OK || (before && !old->answers);
 }
 
@@ -89,8 +95,7 @@ static void say_news(OldKinds *old, uint32_t known) {
     old->is_learnt = true;
 }
 
-static int ask_again(void *context) {
-    OldKinds *old = context;
+void old_kinds_ask(OldKinds *old) {
     uint32_t known = ask_for_all(old);
 
     say_unread(old, known);
@@ -99,7 +104,13 @@ static int ask_again(void *context) {
         old->known = known;
         bridge_know(old->bridge, known);
     }
-    return known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S;
+}
+
+static int ask_again(void *context) {
+    OldKinds *old = context;
+
+    old_kinds_ask(old);
+    return old->known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S;
 }
 
 // --- settings

@@ -19,12 +19,13 @@ typedef struct {
     JsonLog *log;
     Bridge *bridge;
     Asker *asker;
-    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next three
-    bool answers;   // the API server said whether it knows the kinds, when it was asked last
-    bool is_learnt; // it has done so once; what is known until then is presumed
-    bool is_unread; // it did not, and the settings could not be read
-    Value settings; // the ConfigMap; null: there is none, or it cannot be read
-    Slice name;     // "configmap NAMESPACE/NAME", for messages
+    uint32_t known;             // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next three
+    bool answers;               // the API server said whether it knows the kinds, when it was asked last
+    atomic_bool hides_machines; // they may be there, and nobody allows to list them; Settings.machines_are_hidden
+    bool is_learnt;             // it has done so once; what is known until then is presumed
+    bool is_unread;             // it did not, and the settings could not be read
+    Value settings;             // the ConfigMap; null: there is none, or it cannot be read
+    Slice name;                 // "configmap NAMESPACE/NAME", for messages
 } OldKinds;
 
 // Asks the API server, reads the ConfigMap of namespace `ns` (empty: none), and puts the bridge before `kube`. `asks`:
@@ -32,6 +33,8 @@ typedef struct {
 // calls.
 ErrCode old_kinds_open(OldKinds *old, Kube kube, Kube asks, Slice ns, JsonLog *log, Err *err);
 void old_kinds_close(OldKinds *old);
+// Asks the API server again, which happens by itself now and then. At most three calls.
+void old_kinds_ask(OldKinds *old);
 
 // Whether the cluster knows Provisioners. Before the first wait of the process.
 bool old_kinds_are_there(const OldKinds *old);

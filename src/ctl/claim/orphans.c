@@ -6,6 +6,7 @@
 #include "ctl/claim/orphans.h"
 
 #include "ctl/common/claim_facts.h"
+#include "model/pool_name.h"
 
 typedef struct {
     uint32_t rounds;
@@ -45,6 +46,14 @@ static bool is_awaited(const Turn *turn, Symbol launch) {
     return false;
 }
 
+// Whether the instance is of a Machine, and Machines cannot be listed.
+static bool is_hidden(const Turn *turn, const CloudInstance *instance) {
+    const atomic_bool *hidden = turn->settings->machines_are_hidden;
+
+    return hidden && atomic_load(hidden) &&
+           slice_starts_with(symbol_text(turn->symbols, instance->claim_name), SLICE(MACHINE_PREFIX));
+}
+
 static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
     const NodeClaim *claim;
 
@@ -72,6 +81,7 @@ static void end(Turn *turn, const CloudInstance *instance) {
 
 static void claim_orphans_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     const Completion *last = &completions[count - 1];
+    uint32_t hidden = 0;
 
     if (last->type != INTENT_LIST_INSTANCES)
         return claim_log_failure(turn, last); // the next round tries again
@@ -80,9 +90,17 @@ static void claim_orphans_complete(void *self, Turn *turn, Key key, const Comple
     ((ClaimOrphansMemory *)self)->rounds++;
     turn_succeed(turn, key);
     for (vec_each(const CloudInstance, instance, last->instances)) {
-        if (is_orphan(turn, instance))
+        if (!is_orphan(turn, instance))
+            continue;
+        if (is_hidden(turn, instance))
+            hidden++;
+        else
             end(turn, instance);
     }
+    if (hidden)
+        turn_log(turn, LOG_WARN,
+                 "leaving instances of Machines alone: tenon may not list Machines (legacy.enabled of the chart)",
+                 "instances", arena_printf(turn->arena, "%u", hidden), NULL);
 }
 
 const Controller claim_orphans_controller = {

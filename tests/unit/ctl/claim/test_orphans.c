@@ -49,6 +49,29 @@ TEST(an_instance_without_claim_ends_with_its_node) {
     env_free(env);
 }
 
+// Who may not list Machines does not know which instances are theirs.
+TEST(instances_of_machines_that_are_hidden_are_left_alone) {
+    atomic_bool hidden = true;
+    Settings settings = env_settings();
+    TestEnv *env;
+    const char *history;
+
+    settings.machines_are_hidden = &hidden;
+    env = env_new(&claim_orphans_controller, &settings);
+    env_add_instance(env, "kwok://old");
+    env_instance(env, "kwok://old")->claim_name = "machine/m1";
+    env_add_instance(env, "kwok://lost");
+    history = env_run(env, "5m");
+    assert_says(history, "terminate kwok://lost");
+    assert_does_not_say(history, "terminate kwok://old");
+    assert_says(history,
+                "log warn leaving instances of Machines alone: tenon may not list Machines (legacy.enabled of the "
+                "chart) instances=1");
+    atomic_store(&hidden, false);
+    assert_says(env_run(env, "5m"), "terminate kwok://old");
+    env_free(env);
+}
+
 TEST(an_instance_younger_than_30_s_is_left_alone) {
     TestEnv *env = orphans_env();
 
