@@ -75,6 +75,7 @@ static bool take(void *context, const KubeEvent *event) {
         break;
     case KUBE_ENDED:
         mail = read_end(reflector, event->error);
+        mail->anew = event->anew;
         break;
     default:
         mail = read_object(reflector, event);

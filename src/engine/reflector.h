@@ -25,6 +25,7 @@ typedef struct {
     bool listed;           // at least once
     bool known, gone;      // the API server knew the kind once; and does not know it any more
     bool relist;           // list again after the rest
+    bool anew;             // what the next list shows may look otherwise at the same revision (KubeEvent.anew)
     KubeRevision revision; // everything up to this revision was received
     uint32_t failures;     // in a row
     KubeRevision begun_at; // the revision that had been received when the watch began
@@ -41,7 +42,7 @@ struct WatchEvent {
     Reflector *reflector;
     WatchEventType type;
     KubeRevision revision;
-    bool removed, initial_end;
+    bool removed, initial_end, anew;
     StateUpdate *update; // WATCH_EVENT_OBJECT; taken over
     KubeError *error;    // WATCH_EVENT_ENDED, malloc'd
     Err *unreadable;     // WATCH_EVENT_UNREADABLE, malloc'd

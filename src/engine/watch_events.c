@@ -39,7 +39,7 @@ static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
     reflector->begun_at = revision;
     if (reflector->relist) {
         engine->counts.relists += reflector->listed;
-        state_relist_begin(engine->state, reflector->kind);
+        state_relist_begin(engine->state, reflector->kind, reflector->anew);
     }
     if (engine->reflector_thread) {
         reflector_thread_restart(engine->reflector_thread, reflector, revision);
@@ -142,7 +142,7 @@ static void take_bookmark(Engine *engine, const WatchEvent *mail) {
     if (reflector->gone)
         log_kind(engine, reflector, LOG_INFO, "kind is there again", SLICE(""));
     reflector->known = true;
-    reflector->gone = false;
+    reflector->gone = reflector->anew = false;
     state_relist_end(engine->state, reflector->kind, mail->revision, tell, engine);
 }
 
@@ -167,6 +167,7 @@ static void take_end(Engine *engine, const WatchEvent *mail) {
     int64_t rest_ns = reflector_rest_ns(reflector, mail->error, engine->now, &engine->random);
 
     reflector->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or no right to read it: no objects
+    reflector->anew |= mail->anew;
     reflector->phase = REFLECTOR_RESTING;
     reflector->rests_until = mono_after(engine->now, rest_ns);
     log_end(engine, reflector, rest_ns, goes_without, mail->error);

@@ -136,12 +136,13 @@ typedef enum { KUBE_ADDED, KUBE_MODIFIED, KUBE_DELETED, KUBE_BOOKMARK, KUBE_ENDE
 // deletion); of the last two types NULL. A watch with selectors reports an object that no longer matches as deleted, as
 // it was when it still matched. KUBE_BOOKMARK: everything up to `revision` was delivered; `initial_end`: the initial
 // events are complete. KUBE_ENDED is the last event of a watch: after ERR_GONE list again, otherwise watch again from
-// the last revision delivered.
+// the last revision delivered; `anew`: what the next list shows may look otherwise than before, though the objects have
+// not changed, or lack what comes back later (the bridge of legacy, when definitions come and go).
 typedef struct {
     KubeEventType type;
     KubeKind kind;
     KubeRevision revision;
-    bool initial_end;
+    bool initial_end, anew;
     const Value *object;
     const KubeError *error; // of KUBE_ENDED: why
 } KubeEvent;

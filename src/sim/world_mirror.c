@@ -62,7 +62,7 @@ static void list_anew(MirrorWatch *watch) {
     KubeList list;
 
     CHECK(kube_list(mirror->kube, &arena, &(KubeListRequest){.kind = watch->kind}, &list, NULL) == OK);
-    state_relist_begin(mirror->state, watch->kind);
+    state_relist_begin(mirror->state, watch->kind, false);
     for (vec_each(const Value, object, &list.items))
         put(mirror, watch->kind, object, false);
     state_relist_end(mirror->state, watch->kind, list.revision, mirror->tell, mirror->context);

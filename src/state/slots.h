@@ -24,6 +24,7 @@ typedef struct {
     uint32_t *generations;
     uint32_t *rounds;        // per slot: the last relist that its object was in
     uint32_t round;          // number of the relist that runs or ran last
+    bool anew;               // it is one of objects that may be shown otherwise at the same revision
     uint32_t used, capacity; // slots that were ever in use; room in the arrays
     uint32_t count;          // objects
     uint64_t copied;         // chunks that were copied because a snapshot shared them

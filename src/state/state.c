@@ -190,9 +190,12 @@ static StateChange change_of(KubeKind kind, Handle handle, const Object *before,
     };
 }
 
-static bool is_news(const State *state, const Object *known, Identity identity, bool removed) {
+static bool is_news(const State *state, KubeKind kind, const Object *known, Identity identity, bool removed) {
     Identity old;
 
+    if (state->slots[kind].anew && !removed)
+        return !known || object_identity(known).uid != identity.uid ||
+               identity.revision >= object_identity(known).revision;
     if (!known)
         return !removed && !is_buried(state, identity);
     old = object_identity(known);
@@ -218,7 +221,7 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
         slots->rounds[slot] = slots->round;
     if (removed)
         remember_removed(state, identity.uid, identity.revision);
-    if (!is_news(state, known, identity, removed)) {
+    if (!is_news(state, kind, known, identity, removed)) {
         object_release(update);
         return false;
     }
@@ -232,14 +235,16 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
     return true;
 }
 
-void state_relist_begin(State *state, KubeKind kind) {
+void state_relist_begin(State *state, KubeKind kind, bool anew) {
     state->slots[kind].round++;
+    state->slots[kind].anew = anew;
 }
 
 void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
                       void (*tell)(void *context, const StateChange *change), void *context) {
     Slots *slots = &state->slots[kind];
 
+    slots->anew = false;
     for (uint32_t i = 0; i < slots->used; i++) {
         Object *object = slots_get(slots, i);
         StateChange change;

@@ -104,8 +104,9 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
 void state_forget_removed(State *state, KubeRevision before);
 
 // Brackets a relist: objects of the kind that are not applied between the two calls were removed while there was no
-// watch. state_relist_end removes them and calls `tell` for each.
-void state_relist_begin(State *state, KubeKind kind);
+// watch. state_relist_end removes them and calls `tell` for each. `anew`: what is shown may have changed without the
+// objects: until the end an object of the same revision is news, and one that was removed may be there again.
+void state_relist_begin(State *state, KubeKind kind, bool anew);
 void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
                       void (*tell)(void *context, const StateChange *change), void *context);
 

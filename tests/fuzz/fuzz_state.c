@@ -47,7 +47,7 @@ static void clear(State *state) {
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         if (!state_keeps((KubeKind)kind))
             continue;
-        state_relist_begin(state, (KubeKind)kind);
+        state_relist_begin(state, (KubeKind)kind, kind & 1);
         state_relist_end(state, (KubeKind)kind, UINT64_MAX, NULL, NULL);
         CHECK(state_count(state, (KubeKind)kind) == 0, "an empty list left something");
     }

@@ -271,7 +271,7 @@ static void free_watch(BridgeWatch *watch) {
 // Ends a watch as too old, so that who watches lists again.
 static void renew(BridgeWatch *watch) {
     KubeError error = {0};
-    KubeEvent end = {.type = KUBE_ENDED, .kind = watch->kind, .error = &error};
+    KubeEvent end = {.type = KUBE_ENDED, .kind = watch->kind, .error = &error, .anew = true};
 
     kube_fail(&error, KUBE_REASON_EXPIRED, "the definitions of Provisioner, AWSNodeTemplate and Machine have changed");
     pthread_mutex_lock(&watch->lock);

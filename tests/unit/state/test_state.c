@@ -226,7 +226,7 @@ TEST_F(Mirror, mirror, a_new_list_takes_out_what_it_lacks) {
 
     assert_true(mirror_put(mirror, KUBE_POD, &a));
     assert_true(mirror_put(mirror, KUBE_POD, &b));
-    state_relist_begin(mirror->state, KUBE_POD);
+    state_relist_begin(mirror->state, KUBE_POD, false);
     assert_false(mirror_put(mirror, KUBE_POD, &a)); // unchanged, and in the list
     state_relist_end(mirror->state, KUBE_POD, 20, count_told, &told);
     assert_int_equal(told, 1);
@@ -235,11 +235,38 @@ TEST_F(Mirror, mirror, a_new_list_takes_out_what_it_lacks) {
     assert_false(mirror_put(mirror, KUBE_POD, &b)); // removed, and stays removed
 
     assert_true(mirror_put(mirror, KUBE_POD, &c)); // newer than the list: made while it was read
-    state_relist_begin(mirror->state, KUBE_POD);
+    state_relist_begin(mirror->state, KUBE_POD, false);
     state_relist_end(mirror->state, KUBE_POD, 20, count_told, &told);
     assert_int_equal(told, 2);
     assert_string_equal(mirror_names(mirror, KUBE_POD, state_pods_on_node(mirror->state, mirror_symbol(mirror, "n1"))),
                         "c");
+}
+
+// Of what the next list may show otherwise: a definition came or went.
+TEST_F(Mirror, mirror, a_relist_anew_takes_what_is_no_newer) {
+    Value a = mirror_object(mirror, POD("a", "ua", ", resourceVersion: '5'", ", nodeName: n1", ""));
+    Value other = mirror_object(mirror, POD("a", "ua", ", resourceVersion: '5'", ", nodeName: n2", ""));
+    Value old = mirror_object(mirror, POD("a", "ua", ", resourceVersion: '4'", ", nodeName: n3", ""));
+    uint32_t told = 0;
+
+    assert_true(mirror_put(mirror, KUBE_POD, &a));
+    state_relist_begin(mirror->state, KUBE_POD, true);
+    assert_true(mirror_put(mirror, KUBE_POD, &other));
+    assert_false(mirror_put(mirror, KUBE_POD, &old));
+    state_relist_end(mirror->state, KUBE_POD, 20, count_told, &told);
+    assert_int_equal(told, 0);
+    assert_string_equal(mirror_names(mirror, KUBE_POD, state_pods_on_node(mirror->state, mirror_symbol(mirror, "n2"))),
+                        "a");
+    assert_false(mirror_put(mirror, KUBE_POD, &a)); // it is over
+
+    state_relist_begin(mirror->state, KUBE_POD, true);
+    state_relist_end(mirror->state, KUBE_POD, 30, count_told, &told);
+    assert_int_equal(told, 1);
+    assert_false(mirror_put(mirror, KUBE_POD, &a)); // removed
+    state_relist_begin(mirror->state, KUBE_POD, true);
+    assert_true(mirror_put(mirror, KUBE_POD, &a)); // there again
+    state_relist_end(mirror->state, KUBE_POD, 40, count_told, &told);
+    assert_int_equal(told, 1);
 }
 
 TEST_F(Mirror, mirror, pods_move_between_the_lists) {

@@ -320,7 +320,7 @@ static void relist(History *history, HistoryKind kind) {
     Told told = {.history = history, .kind = kind};
     bool gone[NAMES] = {0};
 
-    state_relist_begin(history->mirror->state, kinds[kind].kube);
+    state_relist_begin(history->mirror->state, kinds[kind].kube, false);
     for (int at = 0; at < NAMES; at++) {
         Fact *fact = &history->facts[kind][at];
         uint32_t dice = below(history, 10);
