@@ -67,18 +67,24 @@ static bool has_effect(const Value *statement, const char *effect) {
     return any_fits(value_get_text(statement, "Effect"), slice_eq, slice_of(effect));
 }
 
-// The list of statements; an empty one: it cannot be read. SQS takes one that is in no list.
-static Value statements_of(Arena *arena, Slice policy) {
+// The policy; a map without members: it cannot be read.
+static Value read(Arena *arena, Slice policy) {
     const ParseOptions options = {.depth_max = DEPTH_MAX, .values_max = VALUES_MAX};
     DocumentVec documents = {0};
     WarningVec warnings = {0};
-    Value list = value_list();
-    const Value *found;
 
     if (policy.len > BYTES_MAX ||
-        json_parse(arena, SLICE("policy"), policy, &options, &documents, &warnings, NULL) != OK || documents.count != 1)
-        return list;
-    found = value_get_text(&documents.items[0].root, "Statement");
+        json_parse(arena, SLICE("policy"), policy, &options, &documents, &warnings, NULL) != OK ||
+        documents.count != 1 || documents.items[0].root.kind != VALUE_MAP)
+        return value_map();
+    return documents.items[0].root;
+}
+
+// The list of its statements. SQS takes one that is in no list.
+static Value statements_of(Arena *arena, const Value *policy) {
+    const Value *found = value_get_text(policy, "Statement");
+    Value list = value_list();
+
     if (found && found->kind == VALUE_LIST)
         return *found;
     if (found)
@@ -87,7 +93,7 @@ static Value statements_of(Arena *arena, Slice policy) {
 }
 
 QueuePolicyVerdict queue_policy_verdict(Arena *arena, Slice policy, Slice queue_arn, Slice service) {
-    Value statements = statements_of(arena, policy);
+    Value whole = read(arena, policy), statements = statements_of(arena, &whole);
     QueuePolicyVerdict verdict = QUEUE_POLICY_SILENT;
 
     for (vec_each(const Value, statement, &statements.list)) {
@@ -124,12 +130,13 @@ static void append_without_quotes(Buffer *to, Slice json) {
 }
 
 Slice queue_policy_with_sender(Arena *arena, Slice policy, Slice queue_arn, Slice service) {
-    Value statements = statements_of(arena, policy), whole = value_map();
+    Value whole = read(arena, policy), statements = statements_of(arena, &whole);
     Buffer json = {0}, quotable = {0};
     Slice text;
 
     value_append(arena, &statements, sender_statement(arena, queue_arn, service));
-    value_put(arena, &whole, SLICE("Version"), value_string(SLICE("2012-10-17")));
+    if (!value_get_text(&whole, "Version"))
+        value_put(arena, &whole, SLICE("Version"), value_string(SLICE("2012-10-17")));
     value_put(arena, &whole, SLICE("Statement"), statements);
     json_print(&json, &whole, false);
     append_without_quotes(&quotable, buffer_slice(&json));

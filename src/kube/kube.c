@@ -71,6 +71,9 @@ ErrCode kube_list_each(Kube kube, KubeKind kind, void (*take)(void *context, Are
         code = kube_list(kube, &page, &request, &list, error);
         for (uint32_t i = 0; code == OK && i < list.items.count; i++)
             take(context, &page, &list.items.items[i]);
+        if (code == OK && list.next.len && slice_eq(list.next, request.from))
+            code = kube_fail(error, KUBE_REASON_INTERNAL_ERROR, "the next page of %.*s is the same again",
+                             SLICE_ARG(kube_kind(kind)->resource));
         request.from = arena_slice(&tokens, list.next);
         arena_free(&page);
     } while (code == OK && request.from.len);

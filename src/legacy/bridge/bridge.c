@@ -124,33 +124,40 @@ static const Value *template_among(const ValueList *templates, const Value *prov
 
 // --- pages
 //
-// Behind the pages of a kind come those of the old kinds behind it. Where one of these begins is said by its number and
-// what the server called it, which nothing of the server's begins like.
+// Behind the pages of a kind come those of the old kinds behind it. Where one of these begins is said by its kind,
+// since definitions come and go between two pages, and by what the server called it, which nothing of the server's
+// begins like.
 
 static const char OLD[] = "old kind ";
 
 // What the server called it may be any bytes.
-static Slice page_of_old(Arena *arena, uint32_t number, Slice from) {
+static Slice page_of_old(Arena *arena, KubeKind kind, Slice from) {
     size_t head = strlen(OLD) + 2;
     char *text = arena_alloc(arena, head + from.len);
 
     memcpy(text, OLD, head - 2);
-    text[head - 2] = (char)('0' + number);
+    text[head - 2] = (char)('0' + kind);
     text[head - 1] = ' ';
     if (from.len)
         memcpy(text + head, from.ptr, from.len);
     return (Slice){text, head + from.len};
 }
 
-static bool is_of_old(Slice page, uint32_t *ret_number, Slice *ret_from) {
+static bool is_of_old(Slice page, KubeKind *ret_kind, Slice *ret_from) {
     Slice rest;
 
     if (!slice_starts_with(page, slice_of(OLD)) || page.len < sizeof OLD + 1)
         return false;
     rest = slice_from(page, strlen(OLD));
-    *ret_number = (uint32_t)(rest.ptr[0] - '0');
+    *ret_kind = (KubeKind)(unsigned char)(rest.ptr[0] - '0');
     *ret_from = slice_from(rest, 2);
-    return *ret_number < BRIDGE_OLD_KINDS;
+    return *ret_kind < KUBE_KIND_COUNT;
+}
+
+// Who lists must not take what is there for all.
+static ErrCode has_gone(KubeKind kind, KubeError *error) {
+    return kube_fail(error, KUBE_REASON_EXPIRED, "the definition of %.*s went while its objects were listed",
+                     SLICE_ARG(kube_kind(kind)->kind));
 }
 
 // The templates that Provisioners among the list's objects may name: there are few.
@@ -173,7 +180,7 @@ static ErrCode list_old(const Bridge *bridge, Arena *arena, const KubeListReques
     ErrCode code = kube_list(bridge->inner, arena, &page, &old, error);
 
     if (code == ERR_NOT_FOUND)
-        return OK;
+        return from.len ? has_gone(kind, error) : OK;
     if (code == OK)
         code = list_templates(bridge, arena, request->kind, kind, &templates, error);
     for (uint32_t i = 0; code == OK && i < old.items.count; i++) {
@@ -199,24 +206,26 @@ static ErrCode list_today(const Bridge *bridge, Arena *arena, const KubeListRequ
 
 static ErrCode list_page(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
                          KubeError *error) {
-    uint32_t count, number = 0;
+    uint32_t count, following = 0;
     const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, &count);
+    KubeKind old = request->kind;
     Slice from = {0};
-    bool is_old = is_of_old(request->from, &number, &from);
-    uint32_t following = is_old ? number + 1 : 0;
+    bool is_old = is_of_old(request->from, &old, &from);
     ErrCode code;
 
     *ret_list = (KubeList){0};
-    if (is_old && number >= count) // its definition has gone since
-        return OK;
-    code = is_old ? list_old(bridge, arena, request, kinds[number], from, ret_list, error)
+    while (is_old && following < count && kinds[following] != old)
+        following++;
+    if (is_old && following++ == count)
+        return has_gone(old, error);
+    code = is_old ? list_old(bridge, arena, request, old, from, ret_list, error)
                   : list_today(bridge, arena, request, ret_list, error);
     if (code != OK || (!is_old && ret_list->next.len))
         return code;
     if (ret_list->next.len)
-        ret_list->next = page_of_old(arena, number, ret_list->next);
+        ret_list->next = page_of_old(arena, old, ret_list->next);
     else if (following < count)
-        ret_list->next = page_of_old(arena, following, (Slice){0});
+        ret_list->next = page_of_old(arena, kinds[following], (Slice){0});
     if (ret_list->next.len)
         ret_list->remaining = -1;
     return OK;

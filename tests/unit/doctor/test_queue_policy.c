@@ -124,10 +124,11 @@ TEST(a_statement_is_added_to_those_that_are_there) {
     assert_with_sender("", "{\"Version\":\"2012-10-17\",\"Statement\":[" ADDED "]}");
     assert_with_sender("no policy", "{\"Version\":\"2012-10-17\",\"Statement\":[" ADDED "]}");
     assert_with_sender("{\"Statement\": [{\"Sid\": \"a\"}, {\"Sid\": \"b\"}]}",
-                       "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Sid\":\"a\"},{\"Sid\":\"b\"}," ADDED "]}");
-    assert_with_sender("{\"Statement\": {\"Sid\": \"a\"}}",
-                       "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Sid\":\"a\"}," ADDED "]}");
+                       "{\"Statement\":[{\"Sid\":\"a\"},{\"Sid\":\"b\"}," ADDED "],\"Version\":\"2012-10-17\"}");
+    // All else stays: with another version texts of conditions may mean something else.
+    assert_with_sender("{\"Version\": \"2008-10-17\", \"Id\": \"i\", \"Statement\": {\"Sid\": \"a\"}}",
+                       "{\"Version\":\"2008-10-17\",\"Id\":\"i\",\"Statement\":[{\"Sid\":\"a\"}," ADDED "]}");
     // It stands between single quotes.
     assert_with_sender("{\"Statement\": {\"Sid\": \"o'clock\"}}",
-                       "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Sid\":\"o\\u0027clock\"}," ADDED "]}");
+                       "{\"Statement\":[{\"Sid\":\"o\\u0027clock\"}," ADDED "],\"Version\":\"2012-10-17\"}");
 }

@@ -84,3 +84,28 @@ TEST(metadata_is_read) {
     assert_slice(kube_text(&object, "metadata", "generation", NULL), "");
     arena_free(&arena);
 }
+
+// --- pages
+
+static ErrCode list_again(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                          KubeError *error) {
+    (void)arena, (void)request, (void)error;
+    ++*(int *)self;
+    *ret_list = (KubeList){.next = SLICE("again")};
+    return OK;
+}
+
+static void take_nothing(void *context, Arena *page, const Value *object) {
+    (void)context, (void)page, (void)object;
+}
+
+// Of a proxy that does not pass the token on.
+TEST(pages_that_go_round_are_an_error) {
+    static const KubeTable table = {.list = list_again};
+    int calls = 0;
+    KubeError error = {0};
+
+    assert_int_equal(kube_list_each((Kube){&table, &calls}, KUBE_NODE, take_nothing, NULL, &error), ERR_IO);
+    assert_string_equal(error.err.text, "the next page of nodes is the same again");
+    assert_int_equal(calls, 2);
+}

@@ -146,6 +146,31 @@ TEST(pages_of_old_kinds_come_behind_those_of_today) {
     fixture_free(fixture);
 }
 
+// Who lists to delete what nobody names must not take half of the objects for all.
+TEST(a_list_whose_kind_goes_between_two_pages_fails) {
+    static const char *const machines[] = {"m1", "m2", "m3", NULL};
+    Fixture *fixture = fixture_new(1, 0);
+    Bridge *bridge = new_bridge(fixture);
+    KubeListRequest request = {.kind = KUBE_NODE_CLAIM, .limit = 2};
+    KubeError error = {0};
+    KubeList page;
+
+    create_named(fixture, KUBE_MACHINE, "machineTemplateRef: {name: t}", machines);
+    assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &request, &page, NULL), OK);
+    request.from = page.next;
+    assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &request, &page, NULL), OK);
+    assert_int_equal(page.items.count, 2);
+    request.from = page.next;
+    bridge_know(bridge, BRIDGE_KNOWS_ALL & ~BRIDGE_KNOWS_MACHINES);
+    assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &request, &page, &error), ERR_GONE);
+    assert_string_equal(error.err.text, "the definition of Machine went while its objects were listed");
+    bridge_know(bridge, BRIDGE_KNOWS_ALL);
+    assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &request, &page, NULL), OK);
+    assert_int_equal(page.items.count, 1);
+    bridge_free(bridge);
+    fixture_free(fixture);
+}
+
 TEST(without_the_definition_of_provisioners_nothing_is_translated) {
     Fixture *fixture = fixture_new(1, 0);
     Bridge *bridge = new_bridge(fixture);
