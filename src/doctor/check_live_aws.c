@@ -212,9 +212,11 @@ void check_queue_policy(const Examination *examination) {
              "its policy denies EventBridge (%.*s) to send to it: Spot instances are taken away without a drain",
              SLICE_ARG(sender));
         return;
-    case QUEUE_POLICY_SILENT:
-        find(examination, CHECK_ERROR, (FactPlace){0}, live->queue.what, policy_command(examination),
-             "its policy lets EventBridge (%.*s) send nothing to it: Spot instances are taken away without a drain",
+    case QUEUE_POLICY_SILENT: // targets with a role of their own need none
+        find(examination, CHECK_WARNING, (FactPlace){0}, live->queue.what, policy_command(examination),
+             "its policy lets EventBridge (%.*s) send nothing to it: unless its rules' targets have a role that may, "
+             "Spot "
+             "instances are taken away without a drain",
              SLICE_ARG(sender));
     }
 }

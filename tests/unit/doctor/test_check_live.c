@@ -315,12 +315,14 @@ static void assert_policy(const char *policy, const char *wanted) {
 // R084: the queue hears nothing of those that may not send to it.
 TEST(a_queue_that_nobody_may_send_to) {
     assert_policy(
-        "", "error: q: its policy lets EventBridge (events.amazonaws.com) send nothing to it: Spot instances are "
-            "taken away without a drain | aws sqs set-queue-attributes --queue-url "
-            "'https://sqs.us-east-1.amazonaws.com/1/q' --attributes "
-            "'{\"Policy\":\"{\\\"Version\\\":\\\"2012-10-17\\\",\\\"Statement\\\":[{\\\"Effect\\\":\\\"Allow\\\","
-            "\\\"Principal\\\":{\\\"Service\\\":\\\"events.amazonaws.com\\\"},\\\"Action\\\":\\\"sqs:SendMessage\\\","
-            "\\\"Resource\\\":\\\"arn:aws:sqs:us-east-1:1:q\\\"}]}\"}'");
+        "",
+        "warning: q: its policy lets EventBridge (events.amazonaws.com) send nothing to it: unless its rules' targets "
+        "have a role that may, Spot instances are taken away without a drain | aws sqs set-queue-attributes "
+        "--queue-url "
+        "'https://sqs.us-east-1.amazonaws.com/1/q' --attributes "
+        "'{\"Policy\":\"{\\\"Version\\\":\\\"2012-10-17\\\",\\\"Statement\\\":[{\\\"Effect\\\":\\\"Allow\\\","
+        "\\\"Principal\\\":{\\\"Service\\\":\\\"events.amazonaws.com\\\"},\\\"Action\\\":\\\"sqs:SendMessage\\\","
+        "\\\"Resource\\\":\\\"arn:aws:sqs:us-east-1:1:q\\\"}]}\"}'");
     assert_policy(
         "{\"Statement\": {\"Effect\": \"Deny\", \"Principal\": \"*\", \"Action\": \"*\", \"Resource\": \"*\"}}",
         "error: q: its policy denies EventBridge (events.amazonaws.com) to send to it: Spot instances are "
