@@ -215,8 +215,7 @@ void check_queue_policy(const Examination *examination) {
     case QUEUE_POLICY_SILENT: // targets with a role of their own need none
         find(examination, CHECK_WARNING, (FactPlace){0}, live->queue.what, policy_command(examination),
              "its policy lets EventBridge (%.*s) send nothing to it: unless its rules' targets have a role that may, "
-             "Spot "
-             "instances are taken away without a drain",
+             "Spot instances are taken away without a drain",
              SLICE_ARG(sender));
     }
 }

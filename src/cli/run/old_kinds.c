@@ -33,8 +33,8 @@ static bool is_known(OldKinds *old, KubeKind kind, bool before) {
 
     arena_free(&arena);
     old->answers = code == OK || code == ERR_NOT_FOUND || is_refused;
-    if (old->answers)
-        atomic_store(&old->hides_machines, is_refused);
+    if (is_refused)
+        atomic_store(&old->hides_machines, true);
     return code == OK || (before && !old->answers);
 }
 

@@ -19,9 +19,10 @@ typedef struct {
     JsonLog *log;
     Bridge *bridge;
     Asker *asker;
-    uint32_t known;             // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next three
-    bool answers;               // the API server said whether it knows the kinds, when it was asked last
-    atomic_bool hides_machines; // they may be there, and nobody allows to list them; Settings.machines_are_hidden
+    uint32_t known; // BRIDGE_KNOWS_…; the asker's, once there is one, as are the next three
+    bool answers;   // the API server said whether it knows the kinds, when it was asked last
+    // Machines may be there, and nobody allowed to list them: for good, since the State has them later than the bridge.
+    atomic_bool hides_machines; // Settings.machines_are_hidden
     bool is_learnt;             // it has done so once; what is known until then is presumed
     bool is_unread;             // it did not, and the settings could not be read
     Value settings;             // the ConfigMap; null: there is none, or it cannot be read
