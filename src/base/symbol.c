@@ -15,7 +15,7 @@ static const uint32_t RELEASED_AGAIN = UINT32_C(1) << 31;
 // Texts of up to PIECE_MAX bytes are in pieces of multiples of 16 bytes.
 enum { PIECE_UNIT = 16, PIECE_CLASSES = 16, PIECE_MAX = PIECE_UNIT * PIECE_CLASSES };
 
-enum { RELEASED_MAX = 1 << 16, FIRST_INDEX = 256 };
+enum { RELEASED_MAX = 1 << 14, FIRST_INDEX = 256 };
 
 typedef struct FreePiece FreePiece;
 struct FreePiece {

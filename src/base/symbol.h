@@ -8,7 +8,7 @@
 //   without a holder   as long as the table. For the planner and manifests; small tables need no holders
 //   with a holder      until the holder releases it and no other one holds it. For objects of the State: the names and
 //                      uids of a month of pods must not pile up
-// The number of a released text is reused, but not before 65,536 more were released. So a symbol from an object may
+// The number of a released text is reused, but not before 16,384 more were released. So a symbol from an object may
 // still be compared and printed for a good while after the object is gone. Code that keeps symbols for longer than
 // their object (a map with names as keys, in the memory of a controller) either drops them with the object or has a
 // SymbolHolder of its own.

@@ -3,7 +3,7 @@
 #include "ctl/controller.h"
 #include "engine/call.h"
 #include "engine/skew.h"
-#include "engine/watch_events.h"
+#include "engine/watch/watch_events.h"
 
 static const int64_t PACE_NS = 5 * NS_PER_MS; // how long mail is gathered after a turn
 

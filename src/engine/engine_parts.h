@@ -8,7 +8,8 @@
 #include "engine/job.h"
 #include "engine/queue.h"
 #include "engine/recorder.h"
-#include "engine/reflector_thread.h"
+#include "engine/watch/reflector_thread.h"
+#include "engine/watch/removals.h"
 
 enum { ENGINE_REFLECTORS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 128 };
 
@@ -48,6 +49,7 @@ struct Engine {
     uint64_t batch_number, call_number;
     bool started, synced, in_turn;
     atomic_bool stopped;
+    Removals removals;
     EngineCounts counts;
 };
 

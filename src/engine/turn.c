@@ -3,7 +3,7 @@
 #include "engine/job_results.h"
 #include "engine/job_submit.h"
 #include "engine/skew.h"
-#include "engine/watch_events.h"
+#include "engine/watch/watch_events.h"
 
 static bool take_mail(Engine *engine) {
     Mail *mail = mailbox_take(&engine->shared->mailbox);

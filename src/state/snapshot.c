@@ -47,6 +47,7 @@ StateMemory state_memory(const State *state) {
     StateMemory memory = {
         .snapshots = __atomic_load_n(&shared->snapshots, __ATOMIC_RELAXED),
         .symbols = symbols_count(&shared->symbols),
+        .removals = state->tombstone_count,
     };
 
     memory.bytes = sizeof *state + symbols_bytes(&shared->symbols) + index_bytes(&state->index) +

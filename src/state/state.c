@@ -28,7 +28,7 @@ void state_free(State *state) {
     for (unsigned kind = 0; kind < TALLIES_COUNT; kind++)
         tallies_free(&state->tallies[kind]);
     index_free(&state->index);
-    state_forget_removed(state, UINT64_MAX);
+    state_forget_removed(state, UINT64_MAX, TOMBSTONES_MAX);
     free(state->tombstones);
     table_free(&state->buried);
     free(state->marks);
@@ -90,8 +90,8 @@ static void tombstone_pop(State *state) {
     state->tombstone_count--;
 }
 
-void state_forget_removed(State *state, KubeRevision before) {
-    while (state->tombstone_count && state->tombstones[state->tombstone_at].revision < before)
+void state_forget_removed(State *state, KubeRevision before, uint32_t most) {
+    while (most-- && state->tombstone_count && state->tombstones[state->tombstone_at].revision < before)
         tombstone_pop(state);
 }
 

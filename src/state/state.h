@@ -95,13 +95,14 @@ typedef struct {
 
 // Adds, replaces or (removed) removes an object. An event older than the stored revision changes nothing and returns
 // false, so the answer to a write of our own and the watch event about it may come in any order. A removed object is
-// not added again by an older event either (removals are remembered by uid, the last 65,536 of them). An object of the
-// same name with another uid replaces the stored one: the handles of that one end, and `before` is that one. O(object),
-// and while a snapshot is held a copy of 128 pointers.
+// not added again by an older event either (removals are remembered by uid, the last 65,536 of them, until
+// state_forget_removed). An object of the same name with another uid replaces the stored one: the handles of that one
+// end, and `before` is that one. O(object), and while a snapshot is held a copy of 128 pointers.
 bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *ret_change);
 
-// Forgets removals before that revision, to save memory; no older event may be applied afterwards.
-void state_forget_removed(State *state, KubeRevision before);
+// Forgets removals before that revision, to save memory, but not more than `most` at once. No older event may be
+// applied afterwards. O(what is forgotten).
+void state_forget_removed(State *state, KubeRevision before, uint32_t most);
 
 // Brackets a relist: objects of the kind that are not applied between the two calls were removed while there was no
 // watch. state_relist_end removes them and calls `tell` for each. `anew`: what is shown may have changed without the
@@ -213,6 +214,7 @@ void snapshot_cluster(Snapshot *snapshot, Arena *arena, Cluster *ret_cluster);
 typedef struct {
     size_t bytes; // of everything allocated, without malloc's overhead
     uint32_t objects, snapshots, symbols;
+    uint32_t removals;      // that are remembered
     uint64_t chunks_copied; // since state_new, because a snapshot shared them
 } StateMemory;
 StateMemory state_memory(const State *state);

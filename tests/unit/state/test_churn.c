@@ -18,7 +18,7 @@
 enum { ALIVE = 10000, PODS_PER_OWNER = 200, PODS_PER_NODE = 300, SNAPSHOT_EVERY = 5000 };
 
 // Numbers that are waiting to be used again (base/symbol.h), and uids of the removed (state.h).
-enum { WAITING = 65536, REMOVED = 65536 };
+enum { WAITING = 16384, REMOVED = 65536 };
 
 static uint32_t pods(void) {
     const char *text = getenv("TENON_CHURN");

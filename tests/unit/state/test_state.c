@@ -184,9 +184,11 @@ TEST_F(Mirror, mirror, what_was_removed_is_remembered_until_told_otherwise) {
 
     assert_false(mirror_take(mirror, KUBE_POD, &gone)); // before any other event: it counts as removed
     assert_false(mirror_put(mirror, KUBE_POD, &pod));
-    state_forget_removed(mirror->state, 11);
+    state_forget_removed(mirror->state, 11, UINT32_MAX);
     assert_false(mirror_put(mirror, KUBE_POD, &pod));
-    state_forget_removed(mirror->state, 12);
+    state_forget_removed(mirror->state, 12, 0);
+    assert_false(mirror_put(mirror, KUBE_POD, &pod));
+    state_forget_removed(mirror->state, 12, 1);
     assert_true(mirror_put(mirror, KUBE_POD, &pod));
 }
 

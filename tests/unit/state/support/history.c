@@ -376,7 +376,7 @@ void history_step(History *history) {
         uint32_t before = history->revision - below(history, 100) % (history->revision + 1);
 
         history->forgotten = before > history->forgotten ? before : history->forgotten;
-        state_forget_removed(history->mirror->state, before);
+        state_forget_removed(history->mirror->state, before, UINT32_MAX);
     }
     if (fact->alive && history_chance(history, 22))
         take(history, kind, at);

@@ -1,5 +1,5 @@
 // A thread with a list of requests.
-#include "engine/reflector_thread.h"
+#include "engine/watch/reflector_thread.h"
 
 #include "base/alloc.h"
 #include "base/thread.h"

@@ -1,7 +1,7 @@
 // ReflectorThread: starts and ends watches in real mode, one after the other, in the order of the requests.
 #pragma once
 
-#include "engine/reflector.h"
+#include "engine/watch/reflector.h"
 
 typedef struct ReflectorThread ReflectorThread;
 

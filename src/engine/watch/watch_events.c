@@ -1,5 +1,5 @@
 // Handling of watch events, and the watches' restarts.
-#include "engine/watch_events.h"
+#include "engine/watch/watch_events.h"
 
 #include "engine/call.h"
 
@@ -135,8 +135,10 @@ static void take_bookmark(Engine *engine, const WatchEvent *mail) {
 
     if (mail->revision > reflector->revision)
         reflector->revision = mail->revision;
-    if (!mail->initial_end)
+    if (!mail->initial_end) {
+        removals_forget(engine);
         return;
+    }
     reflector->phase = REFLECTOR_WATCHING;
     reflector->listed = true;
     if (reflector->gone)

@@ -1,5 +1,5 @@
 // The sink of a watch, its start, and how long to wait before the next one.
-#include "engine/reflector.h"
+#include "engine/watch/reflector.h"
 
 #include "base/alloc.h"
 #include "engine/jitter.h"
