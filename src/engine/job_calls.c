@@ -113,15 +113,24 @@ static void call_evict(EngineJob *job, uint32_t step) {
     kube_done(job, &job->completions[step], code, &error);
 }
 
+typedef struct {
+    EngineJob *job;
+    uint32_t step;
+} Reading;
+
+static void keep_read(void *context, Arena *page, const Value *object) {
+    const Reading *reading = context;
+
+    (void)page;
+    keep_object(reading->job, reading->step, reading->job->intents[reading->step].list.kind, object);
+}
+
 static void call_read(EngineJob *job, uint32_t step) {
-    const KubeListRequest *request = &job->intents[step].list;
+    Reading reading = {job, step};
     KubeError error = {0};
-    KubeList list = {0};
-    ErrCode code = kube_list(job->shared->kube, &job->arena, request, &list, &error);
+    ErrCode code = kube_list_each(job->shared->kube, &job->intents[step].list, keep_read, &reading, &error);
 
     kube_done(job, &job->completions[step], code, &error);
-    for (vec_each(const Value, object, &list.items))
-        keep_object(job, step, request->kind, object);
 }
 
 static ErrCode fail_without_claim(CloudError *error) {

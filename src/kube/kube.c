@@ -58,12 +58,13 @@ ErrCode kube_fail(KubeError *error, KubeReason reason, const char *format, ...) 
     return err_set(&error->err, reasons[reason].code, "%s", text);
 }
 
-ErrCode kube_list_each(Kube kube, KubeKind kind, void (*take)(void *context, Arena *page, const Value *object),
-                       void *context, KubeError *error) {
-    KubeListRequest request = {.kind = kind, .limit = PAGE};
+ErrCode kube_list_each(Kube kube, const KubeListRequest *wanted,
+                       void (*take)(void *context, Arena *page, const Value *object), void *context, KubeError *error) {
+    KubeListRequest request = *wanted;
     Arena tokens = {0};
     ErrCode code;
 
+    request.limit = PAGE;
     do {
         KubeList list = {0};
         Arena page = {0};
@@ -73,7 +74,7 @@ ErrCode kube_list_each(Kube kube, KubeKind kind, void (*take)(void *context, Are
             take(context, &page, &list.items.items[i]);
         if (code == OK && list.next.len && slice_eq(list.next, request.from))
             code = kube_fail(error, KUBE_REASON_INTERNAL_ERROR, "the next page of %.*s is the same again",
-                             SLICE_ARG(kube_kind(kind)->resource));
+                             SLICE_ARG(kube_kind(request.kind)->resource));
         request.from = arena_slice(&tokens, list.next);
         arena_free(&page);
     } while (code == OK && request.from.len);

@@ -266,11 +266,11 @@ static inline bool kube_now(Kube kube, int64_t *ret_wall_ns) {
     return kube.table->now && kube.table->now(kube.self, ret_wall_ns);
 }
 
-// Lists all objects of a kind in pages of 500, since thousands of them are more than one answer may be, and calls
-// `take` with each. The object lives in `page`, until `take` has been called with the last one of its page. Errors as
-// kube_list's; then those of the pages before were taken.
-ErrCode kube_list_each(Kube kube, KubeKind kind, void (*take)(void *context, Arena *page, const Value *object),
-                       void *context, KubeError *error);
+// Makes a list request in pages of 500, since thousands of objects are more than one answer may be, and calls `take`
+// with each object. It lives in `page`, until `take` has been called with the last one of its page. `limit` and `from`
+// of the request do not count. Errors as kube_list's; then those of the pages before were taken.
+ErrCode kube_list_each(Kube kube, const KubeListRequest *wanted,
+                       void (*take)(void *context, Arena *page, const Value *object), void *context, KubeError *error);
 
 // Metadata of an object. Absent members give the empty slice, 0 or false. O(members).
 Slice kube_name(const Value *object);

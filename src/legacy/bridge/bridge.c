@@ -172,6 +172,15 @@ static ErrCode list_templates(const Bridge *bridge, Arena *arena, KubeKind shown
     return code == ERR_NOT_FOUND ? OK : code;
 }
 
+// The old kinds that a list goes on with.
+static const KubeKind *kinds_behind(const Bridge *bridge, const KubeListRequest *request, uint32_t *ret_count) {
+    const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, ret_count);
+
+    if (request->labels.len || request->fields.len)
+        *ret_count = 0;
+    return kinds;
+}
+
 // A page of an old kind. A kind without a definition has no objects.
 static ErrCode list_old(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeKind kind, Slice from,
                         KubeList *ret_list, KubeError *error) {
@@ -207,7 +216,7 @@ static ErrCode list_today(const Bridge *bridge, Arena *arena, const KubeListRequ
 static ErrCode list_page(const Bridge *bridge, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
                          KubeError *error) {
     uint32_t count, following = 0;
-    const KubeKind *kinds = bridge_old_kinds(bridge, request->kind, &count);
+    const KubeKind *kinds = kinds_behind(bridge, request, &count);
     KubeKind old = request->kind;
     Slice from = {0};
     bool is_old = is_of_old(request->from, &old, &from);

@@ -25,5 +25,6 @@ void bridge_free(Bridge *bridge);
 enum { BRIDGE_KNOWS_PROVISIONERS = 1, BRIDGE_KNOWS_TEMPLATES = 2, BRIDGE_KNOWS_MACHINES = 4, BRIDGE_KNOWS_ALL = 7 };
 void bridge_know(Bridge *bridge, uint32_t known);
 // Behind the pages of a list come those of the old kinds, in the state in which they are then read; these have no
-// revision from which to watch.
+// revision from which to watch. A list with selectors has objects of today only: labels of the old ones have other
+// names, and the pools that they belong to have names that no selector can ask for.
 Kube bridge_kube(Bridge *bridge);

@@ -105,7 +105,9 @@ TEST(pages_that_go_round_are_an_error) {
     int calls = 0;
     KubeError error = {0};
 
-    assert_int_equal(kube_list_each((Kube){&table, &calls}, KUBE_NODE, take_nothing, NULL, &error), ERR_IO);
+    assert_int_equal(
+        kube_list_each((Kube){&table, &calls}, &(KubeListRequest){.kind = KUBE_NODE}, take_nothing, NULL, &error),
+        ERR_IO);
     assert_string_equal(error.err.text, "the next page of nodes is the same again");
     assert_int_equal(calls, 2);
 }

@@ -146,6 +146,27 @@ TEST(pages_of_old_kinds_come_behind_those_of_today) {
     fixture_free(fixture);
 }
 
+// A static NodePool asks for its claims, and thousands of Machines are none of them.
+TEST(a_list_with_selectors_has_objects_of_today) {
+    static const char *const machines[] = {"m1", "m2", NULL};
+    Fixture *fixture = fixture_new(1, 0);
+    Bridge *bridge = new_bridge(fixture);
+    Value claim = fixture_object(fixture, "{metadata: {name: c1, labels: {karpenter.sh/nodepool: p}}, spec: "
+                                          "{nodeClassRef: {group: g, kind: k, name: c}, requirements: []}}");
+    KubeListRequest request = {.kind = KUBE_NODE_CLAIM, .labels = SLICE("karpenter.sh/nodepool=p")};
+    KubeList page;
+
+    create_named(fixture, KUBE_MACHINE, "machineTemplateRef: {name: t}", machines);
+    fixture_create(fixture, KUBE_NODE_CLAIM, &claim);
+    for (request.limit = 0; request.limit < 2; request.limit++) {
+        assert_int_equal(kube_list(bridge_kube(bridge), &fixture->arena, &request, &page, NULL), OK);
+        assert_int_equal(page.items.count, 1);
+        assert_int_equal(page.next.len, 0);
+    }
+    bridge_free(bridge);
+    fixture_free(fixture);
+}
+
 // Who lists to delete what nobody names must not take half of the objects for all.
 TEST(a_list_whose_kind_goes_between_two_pages_fails) {
     static const char *const machines[] = {"m1", "m2", "m3", NULL};

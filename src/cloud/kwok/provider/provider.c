@@ -111,7 +111,8 @@ static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instanc
     Listing listing = {.provider = provider, .arena = arena};
     KubeError failure = {0};
 
-    if (kube_list_each(provider->config.kube, KUBE_NODE, add_instance, &listing, &failure) != OK)
+    if (kube_list_each(provider->config.kube, &(KubeListRequest){.kind = KUBE_NODE}, add_instance, &listing,
+                       &failure) != OK)
         return kwok_fail_kube(error, "listing nodes", &failure);
     *ret_instances = listing.instances;
     return OK;

@@ -53,5 +53,5 @@ static void look_at(void *context, Arena *arena, const Value *value) {
 }
 
 ErrCode kwok_resume(KwokProvider *provider, KubeError *error) {
-    return kube_list_each(provider->config.kube, KUBE_NODE_CLAIM, look_at, provider, error);
+    return kube_list_each(provider->config.kube, &(KubeListRequest){.kind = KUBE_NODE_CLAIM}, look_at, provider, error);
 }

@@ -121,7 +121,7 @@ static ErrCode add_used(AwsProvider *provider, KubeKind kind,
                         void (*take)(void *used, Arena *page, const Value *object), Used *used, CloudError *error) {
     KubeError fault = {0};
 
-    if (kube_list_each(provider->config.kube, kind, take, used, &fault) == OK)
+    if (kube_list_each(provider->config.kube, &(KubeListRequest){.kind = kind}, take, used, &fault) == OK)
         return OK;
     return cloud_fail(error, fault.err.code == ERR_NOT_FOUND ? ERR_IO : fault.err.code, "listing %s: %s",
                       kube_kind(kind)->kind.ptr, fault.err.text);
