@@ -2,10 +2,8 @@
 #include "doctor/queue_policy.h"
 
 #include "base/glob.h"
+#include "doctor/stored_json.h"
 #include "text/json.h"
-
-// SQS takes 8 KiB.
-enum { BYTES_MAX = 64 << 10, DEPTH_MAX = 32, VALUES_MAX = 10000 };
 
 typedef bool (*Fits)(Slice pattern, Slice wanted);
 
@@ -67,24 +65,13 @@ static bool has_effect(const Value *statement, const char *effect) {
     return any_fits(value_get_text(statement, "Effect"), slice_eq, slice_of(effect));
 }
 
-// The policy; a map without members: it cannot be read.
-static Value read(Arena *arena, Slice policy) {
-    const ParseOptions options = {.depth_max = DEPTH_MAX, .values_max = VALUES_MAX};
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
-
-    if (policy.len > BYTES_MAX ||
-        json_parse(arena, SLICE("policy"), policy, &options, &documents, &warnings, NULL) != OK ||
-        documents.count != 1 || documents.items[0].root.kind != VALUE_MAP)
-        return value_map();
-    return documents.items[0].root;
-}
-
-// The list of its statements. SQS takes one that is in no list.
-static Value statements_of(Arena *arena, const Value *policy) {
-    const Value *found = value_get_text(policy, "Statement");
+// The list of its statements; SQS takes one that is in no list. A policy that cannot be read is an empty one.
+static Value statements_of(Arena *arena, Slice policy, Value *ret_policy) {
+    const Value *found;
     Value list = value_list();
 
+    (void)stored_json_read(arena, policy, ret_policy);
+    found = value_get_text(ret_policy, "Statement");
     if (found && found->kind == VALUE_LIST)
         return *found;
     if (found)
@@ -93,7 +80,7 @@ static Value statements_of(Arena *arena, const Value *policy) {
 }
 
 QueuePolicyVerdict queue_policy_verdict(Arena *arena, Slice policy, Slice queue_arn, Slice service) {
-    Value whole = read(arena, policy), statements = statements_of(arena, &whole);
+    Value whole, statements = statements_of(arena, policy, &whole);
     QueuePolicyVerdict verdict = QUEUE_POLICY_SILENT;
 
     for (vec_each(const Value, statement, &statements.list)) {
@@ -130,7 +117,7 @@ static void append_without_quotes(Buffer *to, Slice json) {
 }
 
 Slice queue_policy_with_sender(Arena *arena, Slice policy, Slice queue_arn, Slice service) {
-    Value whole = read(arena, policy), statements = statements_of(arena, &whole);
+    Value whole, statements = statements_of(arena, policy, &whole);
     Buffer json = {0}, quotable = {0};
     Slice text;
 
