@@ -1,13 +1,11 @@
 """Objects of 2023 on EC2: a Provisioner's nodes are Machines, launched as its AWSNodeTemplate says."""
 
-import subprocess
-
 import pytest
 
 from aws_world import NAME, condition_of, requirement
 from bed.api import wait_for
 from bed.aws import ROLE
-from bed.tenon import kubectl, program
+from bed.tenon import apply_definitions, kubectl, tenon_definitions
 from world import CAPACITY_TYPE, LABEL
 
 OLD, TEMPLATES = "karpenter.sh/v1alpha5", "karpenter.k8s.aws/v1alpha1"
@@ -17,9 +15,7 @@ PROFILE = f"KarpenterInstanceProfile-{NAME}"
 
 
 def install_definitions(cloud):
-    kubectl(cloud.cluster, "apply", "--server-side", "-f", "-",
-            text=subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout)
-    kubectl(cloud.cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+    apply_definitions(cloud.cluster, tenon_definitions("--legacy"))
 
 
 @pytest.fixture(scope="module", autouse=True)

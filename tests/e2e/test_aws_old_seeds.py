@@ -14,7 +14,7 @@ from aws_world import Cloud
 from bed.api import Api, wait_for
 from bed.aws import NAME, ROLE
 from bed.layout import free_ports
-from bed.tenon import NAMESPACE, kubectl, program
+from bed.tenon import NAMESPACE, apply_definitions, kubectl, tenon_definitions
 from bed.webhooks import webhook_service
 from conftest import GATES, WORK
 
@@ -55,9 +55,7 @@ class SeedCloud(Cloud):
             self.aws.control("add_profile", name=profile, role=ROLE)
         self.api.create(things.config_map("karpenter-global-settings", NAMESPACE, **{
             "aws.clusterName": NAME, "aws.defaultInstanceProfile": PROFILE_001}))
-        kubectl(self.cluster, "apply", "--server-side", "-f", "-",
-                text=subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout)
-        kubectl(self.cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+        apply_definitions(self.cluster, tenon_definitions("--legacy"))
         webhook_service(self.api, NAMESPACE, self.port)
         self.api = Api(self.cluster.layout.kubeconfig)      # knows the kinds that were installed
 

@@ -16,6 +16,7 @@ from bed import kubeconfig
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
 from bed.relay import Relay
+from bed.tenon import wait_until_served
 from conftest import WORK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ def newest(name):
 def conformance():
     with Cluster(WORK / "conformance", PARTS, controllers=CONTROLLERS) as cluster:
         run_kubectl(cluster, "create", "-f", ROOT / "deploy/chart-crds/definitions")
-        run_kubectl(cluster, "wait", "--for=condition=Established", "crds", "--all", "--timeout=60s")
+        wait_until_served(cluster)
         start_collector_anew(cluster)
         with Relay(cluster.layout.port("kube-apiserver")) as relay:
             yield Keeper(cluster, relay)

@@ -1,14 +1,12 @@
 """Definitions of 2023 that come and go while tenon runs, and the ConfigMap karpenter-global-settings. What Provisioners do then
 is in test_aws_old.py: nodes without machines are not theirs. Reference legacy.md 5.5; R010, R117, R154."""
 
-import subprocess
-
 import pytest
 
 import things
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
-from bed.tenon import NAMESPACE, Tenon, install, kubectl, program
+from bed.tenon import NAMESPACE, Tenon, apply_definitions, install, kubectl, tenon_definitions
 from conftest import WORK
 
 SETTINGS = {"batchMaxDuration": "20s", "batchIdleDuration": "soon", "aws.enablePodENI": "true", "featureGates.driftEnabled": "yes"}
@@ -31,15 +29,10 @@ def bed():
         assert tenon.stop() == 0
 
 
-def definitions(machines):
-    """Those of `tenon crds --legacy`, with that of Machine or without."""
-    every = subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout.decode().split("\n---\n")
-    return "\n---\n".join(one for one in every if machines or "name: machines.karpenter.sh" not in one).encode()
-
-
 def apply(cluster, machines):
-    kubectl(cluster, "apply", "--server-side", "-f", "-", text=definitions(machines))
-    kubectl(cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+    """Those of 2023, with that of Machine or without."""
+    every = tenon_definitions("--legacy").decode().split("\n---\n")
+    apply_definitions(cluster, "\n---\n".join(one for one in every if machines or "name: machines.karpenter.sh" not in one).encode())
 
 
 def test_R010_R117_definitions_are_seen_without_a_restart(bed):

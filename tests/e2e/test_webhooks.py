@@ -15,7 +15,7 @@ from bed.api import Api, wait_for
 from bed.certificates import Authority
 from bed.cluster import Cluster
 from bed.layout import free_ports
-from bed.tenon import NAMESPACE, Tenon, install, kubectl, program
+from bed.tenon import NAMESPACE, Tenon, apply_definitions, install, tenon_definitions
 from bed.webhooks import webhook_service
 from conftest import WORK
 
@@ -97,9 +97,7 @@ def bed():
     with Cluster(WORK / "webhooks", ("etcd", "kube-apiserver"),
                  flags={"kube-apiserver": ["--enable-aggregator-routing=true"]}) as cluster:
         install(cluster)
-        kubectl(cluster, "apply", "--server-side", "-f", "-",
-                text=subprocess.run([program(), "crds", "--legacy"], stdout=subprocess.PIPE, check=True).stdout)
-        kubectl(cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+        apply_definitions(cluster, tenon_definitions("--legacy"))
         running = Bed(cluster)
         running.start()
         yield running

@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from . import rights
+from .api import Api, wait_for
 from .layout import free_ports
 from .process import Process
 
@@ -38,10 +39,31 @@ def program():
 
 def install(cluster):
     """Applies the definitions of tenon's kinds, waits until they are served, and makes its account with its rights."""
-    definitions = subprocess.run([program(), "crds"], stdout=subprocess.PIPE, check=True).stdout
-    kubectl(cluster, "apply", "--server-side", "-f", "-", text=definitions)
     kubectl(cluster, "apply", "--server-side", "-f", "-", text=json.dumps(rights.objects()).encode())
-    kubectl(cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+    apply_definitions(cluster, tenon_definitions())
+
+
+def tenon_definitions(*flags):
+    """What `tenon crds` prints."""
+    return subprocess.run([program(), "crds", *flags], stdout=subprocess.PIPE, check=True).stdout
+
+
+def apply_definitions(cluster, text):
+    """Applies definitions of kinds, and returns when all of the cluster's are served."""
+    kubectl(cluster, "apply", "--server-side", "-f", "-", text=text)
+    wait_until_served(cluster)
+
+
+def wait_until_served(cluster):
+    """`kubectl wait` does not do: it fails when it meets a definition that has no conditions yet."""
+    api = Api(cluster.layout.kubeconfig)
+    wait_for(lambda: all(map(is_served, api.list("apiextensions.k8s.io/v1", "CustomResourceDefinition"))), 60,
+             "all definitions are served")
+
+
+def is_served(definition):
+    conditions = (definition.get("status") or {}).get("conditions") or ()
+    return any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions)
 
 
 def kubectl(cluster, *words, text=None):
