@@ -220,6 +220,27 @@ void check_queue_policy(const Examination *examination) {
     }
 }
 
+// R084: a service may use a key of the account when the key's policy lets it. The policy of AWS's own key for SQS lets
+// the account's principals, and cannot be changed.
+
+bool has_queue_key(const Facts *facts) {
+    return facts->live.queue_policy_call.what.len && facts->live.queue_policy_call.code == OK;
+}
+
+void check_queue_key(const Examination *examination) {
+    const FactLive *live = &examination->facts->live;
+
+    if (slice_ends_with(live->queue_key, SLICE("alias/aws/sqs")))
+        find(
+            examination, CHECK_ERROR, (FactPlace){0}, live->queue.what,
+            arena_printf(examination->arena,
+                         "aws sqs set-queue-attributes --queue-url '%.*s' --attributes "
+                         "'{\"KmsMasterKeyId\":\"\",\"SqsManagedSseEnabled\":\"true\"}'",
+                         SLICE_ARG(live->queue_url)),
+            "it is encrypted with AWS's own key for SQS (alias/aws/sqs), which EventBridge may not use: Spot instances "
+            "are taken away without a drain");
+}
+
 // R084: what sends events to it.
 
 bool has_queue_rules(const Facts *facts) {

@@ -44,6 +44,7 @@ bool has_profiles(const Facts *facts);
 bool has_node_roles(const Facts *facts);
 bool has_queue_answer(const Facts *facts);
 bool has_queue_policy(const Facts *facts);
+bool has_queue_key(const Facts *facts);
 bool has_queue_rules(const Facts *facts);
 bool has_prices(const Facts *facts);
 
@@ -84,5 +85,6 @@ void check_profiles(const Examination *examination);
 void check_node_policies(const Examination *examination);
 void check_queue_answer(const Examination *examination);
 void check_queue_policy(const Examination *examination);
+void check_queue_key(const Examination *examination);
 void check_queue_rules(const Examination *examination);
 void check_prices(const Examination *examination);

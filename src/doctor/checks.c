@@ -66,6 +66,8 @@ static const CheckRow rows[] = {
      LIVE_AWS " with an interruption queue"},
     {"queue-policy", has_queue_policy, check_queue_policy, "the queue's policy lets EventBridge send to it",
      LIVE_AWS " with an interruption queue that is there"},
+    {"queue-key", has_queue_key, check_queue_key, "the queue's key is none that EventBridge can never use",
+     LIVE_AWS " with an interruption queue that is there"},
     {"queue-rules", has_queue_rules, check_queue_rules, "rules of EventBridge send the queue all that tenon acts upon",
      LIVE_AWS " with an interruption queue that is there"},
     {"prices", has_prices, check_prices, "AWS tells prices", LIVE_AWS},

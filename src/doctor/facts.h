@@ -194,8 +194,9 @@ typedef struct {
     Slice partition; // of AWS: "aws-cn"
     FactCall queue;  // what empty: not asked
     Slice queue_arn, queue_url;
-    FactCall queue_policy_call; // what empty: not asked
+    FactCall queue_policy_call; // for the next two; what empty: not asked
     Slice queue_policy;         // JSON; empty: it has none
+    Slice queue_key;            // of AWS's KMS, that encrypts it: an id, an ARN or an alias; empty: none
     FactCall rules_call;        // for the rules of the queue; what empty: not asked
     FactEventVec events;
     FactRuleVec rules;

@@ -235,7 +235,7 @@ class Doctor(unittest.TestCase):
         found = [line.split()[:2] for line in lines if line.startswith(("warning ", "error "))]
         self.assertEqual(found, [["warning", check] for check in ("label-keys", "terraform-tags", "interruption-queue",
                                                                   "versions")])
-        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 20")
+        self.assertEqual(lines[-1], "errors: 0, warnings: 4, checks ok: 9, skipped: 21")
         self.assertEqual(tenon("doctor", "-f", "tests/seeds/001-provisioner.yaml", "--strict").status, 1)
 
     def test_an_error_is_another_status_and_has_a_remedy(self):

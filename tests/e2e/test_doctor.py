@@ -124,7 +124,7 @@ def of_class(ec2, check):
 def test_aws_that_is_well(ec2):
     ec2.node_class()
     checks = on_aws(ec2, "--interruption-queue", NAME)
-    for each in ("aws-calls", "queue", "queue-policy", "queue-rules", "node-policies", "subnets", "security-groups", "free-addresses", "selectors"):
+    for each in ("aws-calls", "queue", "queue-policy", "queue-key", "queue-rules", "node-policies", "subnets", "security-groups", "free-addresses", "selectors"):
         assert checks[each]["status"] == "ok", checks[each]
 
 
@@ -157,6 +157,19 @@ def test_a_policy_that_lets_nobody_send(ec2):     # R084
     assert words[:5] == ["aws", "sqs", "set-queue-attributes", "--queue-url", url]
     ec2.aws.control("add_queue", name=queue, policy=json.loads(words[-1])["Policy"])
     assert on_aws(ec2, "--interruption-queue", queue, status=1)["queue-policy"]["status"] == "ok"
+
+
+def test_a_key_that_eventbridge_may_not_use(ec2):     # R084
+    ec2.node_class()
+    queue = f"{ec2.namespace}-keyed"
+    url = ec2.aws.control("add_queue", name=queue, key="alias/aws/sqs")
+    (finding,) = on_aws(ec2, "--interruption-queue", queue, status=1)["queue-key"]["findings"]
+    assert finding["severity"] == "error"
+    words = shlex.split(finding["fix"])
+    assert words[:5] == ["aws", "sqs", "set-queue-attributes", "--queue-url", url]
+    assert json.loads(words[-1]) == {"KmsMasterKeyId": "", "SqsManagedSseEnabled": "true"}
+    ec2.aws.control("add_queue", name=queue)
+    assert on_aws(ec2, "--interruption-queue", queue, status=1)["queue-key"]["status"] == "ok"
 
 
 def test_rules_that_nobody_made(ec2):     # R084

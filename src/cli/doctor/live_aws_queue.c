@@ -82,16 +82,18 @@ static void read_rules(const AwsReading *aws, Slice queue) {
 
 // --- the queue
 
-static void read_policy(const AwsReading *aws) {
+static void read_attributes(const AwsReading *aws) {
     FactLive *live = &aws->reading->facts->live;
-    Slice names[] = {SLICE("Policy")};
-    SqsGetQueueAttributesInput input = {.queue_url = live->queue_url, .attribute_names = {names, 1, 1}};
+    Slice names[] = {SLICE("Policy"), SLICE("KmsMasterKeyId")};
+    SqsGetQueueAttributesInput input = {.queue_url = live->queue_url, .attribute_names = {names, 2, 2}};
     SqsGetQueueAttributesOutput output;
 
     live->queue_policy_call =
         live_aws_ask_beside(aws, "sqs:GetQueueAttributes", &sqs_get_queue_attributes, &input, &output);
-    if (live->queue_policy_call.code == OK)
-        live->queue_policy = aws_string_map_get(&output.attributes, names[0]);
+    if (live->queue_policy_call.code != OK)
+        return;
+    live->queue_policy = aws_string_map_get(&output.attributes, names[0]);
+    live->queue_key = aws_string_map_get(&output.attributes, names[1]);
 }
 
 void live_read_queue(const AwsReading *aws) {
@@ -109,7 +111,7 @@ void live_read_queue(const AwsReading *aws) {
         return;
     live->queue_url = output.queue_url;
     live->queue_arn = arn_of(aws, output.queue_url);
-    read_policy(aws);
+    read_attributes(aws);
     name_events(aws);
     read_rules(aws, live->queue_arn);
 }

@@ -145,6 +145,15 @@ def test_queues_and_receipts_must_be_there(fake, aws):
     assert fake.control.queue("other")["messages"] == 1
 
 
+def test_a_queue_has_a_key_beside_its_policy(fake, aws):
+    url, names = {"QueueUrl": fake.control.add_queue("keyed", key="alias/aws/sqs")}, ["KmsMasterKeyId", "SqsManagedSseEnabled"]
+    assert aws.sqs.get_queue_attributes(**url, AttributeNames=names)["Attributes"] == {
+        "KmsMasterKeyId": "alias/aws/sqs", "SqsManagedSseEnabled": "false"}
+    aws.sqs.set_queue_attributes(**url, Attributes={"KmsMasterKeyId": "", "SqsManagedSseEnabled": "true"})
+    assert aws.sqs.get_queue_attributes(**url, AttributeNames=names)["Attributes"] == {"SqsManagedSseEnabled": "true"}
+    assert aws.sqs.get_queue_attributes(**url, AttributeNames=["Policy"])["Attributes"]["Policy"]
+
+
 def test_a_queue_has_a_policy(fake, aws):
     url = {"QueueUrl": aws.sqs.get_queue_url(QueueName="tenon")["QueueUrl"]}
     policy = json.loads(aws.sqs.get_queue_attributes(**url, AttributeNames=["Policy"])["Attributes"]["Policy"])
@@ -152,7 +161,7 @@ def test_a_queue_has_a_policy(fake, aws):
     aws.sqs.set_queue_attributes(**url, Attributes={"Policy": ""})
     assert "Attributes" not in aws.sqs.get_queue_attributes(**url, AttributeNames=["Policy"])
     assert set(aws.sqs.get_queue_attributes(**url, AttributeNames=["All"])["Attributes"]) == {
-        "QueueArn", "VisibilityTimeout", "MessageRetentionPeriod"}
+        "QueueArn", "VisibilityTimeout", "MessageRetentionPeriod", "SqsManagedSseEnabled"}
     with refused("InvalidAttributeValue", "Policy"):
         aws.sqs.set_queue_attributes(**url, Attributes={"Policy": "{"})
     with refused("InvalidAttributeName", "Nonsense"):

@@ -244,6 +244,8 @@ def policies_of_queues(aws):
     seen = [sqs.get_queue_attributes(**url, AttributeNames=["Policy"]).get("Attributes", {})]
     sqs.set_queue_attributes(**url, Attributes={"Policy": json.dumps(policy)})
     seen += [json.loads(sqs.get_queue_attributes(**url, AttributeNames=["Policy"])["Attributes"]["Policy"])]
+    sqs.set_queue_attributes(**url, Attributes={"KmsMasterKeyId": "alias/aws/sqs"})
+    seen += [sqs.get_queue_attributes(**url, AttributeNames=["KmsMasterKeyId"])["Attributes"]]
     sqs.set_queue_attributes(**url, Attributes={"Policy": ""})
     return seen + [sqs.get_queue_attributes(**url, AttributeNames=["Policy"]).get("Attributes", {}),
                    code_of(sqs.get_queue_attributes, QueueUrl=url["QueueUrl"] + "-nobody", AttributeNames=["All"])]

@@ -57,7 +57,7 @@ static void allow(Clinic *clinic, FactRight right, bool is_allowed) {
 TEST(files_alone_say_nothing_of_a_live_cluster) {
     static const char *const live[] = {"api-server",   "definitions",       "rights",        "reads",
                                        "aws-calls",    "instance-profiles", "node-policies", "queue",
-                                       "queue-policy", "queue-rules",       "prices"};
+                                       "queue-policy", "queue-key",         "queue-rules",   "prices"};
     Clinic clinic = {0};
 
     for (size_t i = 0; i < sizeof live / sizeof *live; i++)
@@ -310,6 +310,35 @@ static void assert_policy(const char *policy, const char *wanted) {
                         "warning: q: it could not be looked at: denied | allow sqs:GetQueueAttributes to whoever runs "
                         "tenon doctor; the controller does not need it");
     arena_free(&clinic.arena);
+}
+
+static void assert_key(const char *key, const char *wanted) {
+    Clinic clinic = healthy();
+    FactLive *live = &clinic.facts.live;
+
+    live->queue = (FactCall){.what = SLICE("q")};
+    live->queue_url = SLICE("https://sqs.us-east-1.amazonaws.com/1/q");
+    live->queue_key = slice_of(key);
+    live->queue_policy_call.what = SLICE("sqs:GetQueueAttributes");
+    assert_string_equal(say(&clinic, "queue-key"), wanted);
+    live->queue_policy_call.code = ERR_DENIED;
+    assert_string_equal(say(&clinic, "queue-key"), "skipped");
+    arena_free(&clinic.arena);
+}
+
+// R084: nor does one whose key EventBridge may not use.
+TEST(a_queue_with_the_key_that_is_of_aws) {
+    static const char wanted[] =
+        "error: q: it is encrypted with AWS's own key for SQS (alias/aws/sqs), which EventBridge may not use: Spot "
+        "instances are taken away without a drain | aws sqs set-queue-attributes --queue-url "
+        "'https://sqs.us-east-1.amazonaws.com/1/q' --attributes "
+        "'{\"KmsMasterKeyId\":\"\",\"SqsManagedSseEnabled\":\"true\"}'";
+
+    assert_key("alias/aws/sqs", wanted);
+    assert_key("arn:aws:kms:us-east-1:1:alias/aws/sqs", wanted);
+    assert_key("", "ok");
+    assert_key("alias/mine", "ok");
+    assert_key("1234abcd-12ab-34cd-56ef-1234567890ab", "ok");
 }
 
 // R084: the queue hears nothing of those that may not send to it.

@@ -81,12 +81,13 @@ class Things(Part):
         world.profiles[name] = iam.Profile(name, self._fake.new_iam_id("AIPA"), self._fake.clock.now(), path,
                                        world.roles[role] if role else None, tags or {})
 
-    def add_queue(self, name, region=None, visibility=30, retention=345600, policy=None):
-        """`policy`: JSON; "": none; without a word, the one that lets EventBridge send."""
+    def add_queue(self, name, region=None, visibility=30, retention=345600, policy=None, key=None):
+        """`policy`: JSON; "": none; without a word, the one that lets EventBridge send. `key`: of KMS."""
         where = self._region(region)
         url = f"{self._fake.url}/{where.account}/{name}"
         where.queues[name] = Queue(name, url, self._fake.clock, self._fake.lock, visibility, retention)
         where.queues[name].policy = sender_policy(where.arn("sqs", name)) if policy is None else policy
+        where.queues[name].key = key
         return url
 
     def add_rule(self, name, pattern, queue=None, state="ENABLED", region=None):

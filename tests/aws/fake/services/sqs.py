@@ -29,7 +29,7 @@ class Queue:
 
     def __init__(self, name, url, clock, lock, visibility=30, retention=345600):
         self.name, self.url, self.clock = name, url, clock
-        self.visibility, self.retention, self.policy = visibility, retention, None
+        self.visibility, self.retention, self.policy, self.key = visibility, retention, None, None
         self.messages = {}
         self.deleted = 0
         self._numbers, self._arrived = itertools.count(1), threading.Condition(lock)
@@ -102,19 +102,22 @@ def get_queue_url(context, QueueName, QueueOwnerAWSAccountId=None):
 def get_queue_attributes(context, QueueUrl, AttributeNames=()):
     queue = find(context, QueueUrl)
     has = {"VisibilityTimeout": str(queue.visibility), "MessageRetentionPeriod": str(queue.retention),
-           "QueueArn": context.region.arn("sqs", queue.name)} | ({"Policy": queue.policy} if queue.policy else {})
+           "QueueArn": context.region.arn("sqs", queue.name),
+           "SqsManagedSseEnabled": "false" if queue.key else "true"}
+    has |= {name: value for name, value in (("Policy", queue.policy), ("KmsMasterKeyId", queue.key)) if value}
     shown = {name: value for name, value in has.items() if name in AttributeNames or "All" in AttributeNames}
     return {"Attributes": shown} if shown else {}
 
 
 @action("sqs", "SetQueueAttributes")
 def set_queue_attributes(context, QueueUrl, Attributes):
-    queue, policy = find(context, QueueUrl), Attributes.get("Policy")
-    if unknown := set(Attributes) - {"Policy"}:
+    queue = find(context, QueueUrl)
+    if unknown := set(Attributes) - {"Policy", "KmsMasterKeyId", "SqsManagedSseEnabled"}:
         raise Fault("InvalidAttributeName", f"Unknown Attribute {sorted(unknown)[0]}.")
-    if policy and not is_policy(policy):
+    if (policy := Attributes.get("Policy")) and not is_policy(policy):
         raise Fault("InvalidAttributeValue", "Invalid value for the parameter Policy.")
-    queue.policy = policy or None
+    queue.policy = Attributes.get("Policy", queue.policy) or None
+    queue.key = Attributes.get("KmsMasterKeyId", queue.key) or None
 
 
 def is_policy(text):
