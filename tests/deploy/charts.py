@@ -8,7 +8,7 @@ from collections import Counter
 import yaml
 
 import helm
-from helm import CHART, CLUSTER, CRD_CHART, ROOT, controller, identity, only, template, variables
+from helm import CHART, CLUSTER, CRD_CHART, OUR_IMAGE, ROOT, controller, identity, only, template, variables
 
 # The component groups of Karpenter's chart (reference legacy.md R149 to R157), by what belongs to each.
 GROUPS = {
@@ -37,7 +37,7 @@ NOT_SETTINGS = {
     "SCHEDULER_CONFIG": "a file: controller.env with extraVolumes", "INSTANCE_TYPES_FILE_PATH": "likewise",
     "DISABLE_LEADER_ELECTION": "two replicas need it", "LEADER_ELECTION_NAME": "the Lease is Karpenter's",
     "LEADER_ELECTION_NAMESPACE": "the release's", "METRICS_ADDRESS": "all", "HEALTH_PROBE_ADDRESS": "all",
-    "DISABLE_CONTROLLER_WARMUP": "without effect", "MEMORY_LIMIT": "without effect", "IGNORE_DRA_REQUESTS": "without effect",
+    "DISABLE_CONTROLLER_WARMUP": "without effect", "MEMORY_LIMIT": "without effect",
     "KARPENTER_SERVICE": "with legacy.enabled", "LEGACY_WEBHOOKS": "likewise", "WEBHOOK_PORT": "likewise"}
 
 
@@ -84,15 +84,31 @@ class Inventory(unittest.TestCase):
             self.assertEqual(field(ours), field(theirs))
 
     def test_a_whole_file_of_karpenters_values_is_accepted(self):
-        things = template(*CLUSTER, "--values", helm.peer_charts() / "karpenter" / "values.yaml")
+        things = template(*CLUSTER, *OUR_IMAGE, "--values", helm.peer_charts() / "karpenter" / "values.yaml")
+        self.assertEqual(controller(things)["image"], controller(template(*CLUSTER))["image"])
         theirs = template(*CLUSTER, chart=helm.peer_charts() / "karpenter")
         skipped = {"KUBERNETES_MIN_VERSION", "KARPENTER_SERVICE", "MEMORY_LIMIT", "CPU_REQUESTS", "IGNORE_DRA_REQUESTS",
-                   "FEATURE_GATES", "AWS_FEATURE_GATES"}
+                   "FEATURE_GATES", "AWS_FEATURE_GATES"}    # what is null there is the program's default here
         for name, value in variables(theirs).items():
             if name not in skipped:
                 self.assertEqual(variables(things).get(name), value, name)
         gates = variables(theirs)["FEATURE_GATES"]
         self.assertEqual(sorted(variables(things)["FEATURE_GATES"].split(",")), sorted(gates.split(",")))
+
+    def test_karpenters_image_is_refused(self):
+        values = ["--values", helm.peer_charts() / "karpenter" / "values.yaml"]
+        self.assertIn("controller.image.repository is Karpenter's", helm.helm("template", "karpenter", CHART, *CLUSTER, *values, fails=True))
+
+
+    def test_what_is_empty_in_a_file_is_as_if_it_were_not_there(self):
+        usual = template(*LEGACY)
+        for name in ("controller.resources", "controller.securityContext", "additionalAnnotations", "additionalLabels", "podAnnotations",
+                     "controller.extraVolumeMounts", "controller.sidecarVolumeMounts", "settings.featureGates", "settings.aws",
+                     "settings.awsFeatureGates", "extraObjects", "controller.outputPaths"):
+            with self.subTest(name):
+                self.assertEqual(template(*LEGACY, "--set", f"{name}=null"), usual)
+        for name in ("additionalAnnotations", "additionalLabels"):
+            self.assertEqual(template("--set", f"{name}=null", chart=CRD_CHART), template(chart=CRD_CHART))
 
 
 class Definitions(unittest.TestCase):
@@ -131,6 +147,33 @@ class Settings(unittest.TestCase):
                          {"eks.amazonaws.com/role-arn": "arn:aws:iam::123456789012:role/karpenter"})
         settings = only(template(*SEED, *LEGACY[2:]), "ConfigMap", "karpenter-global-settings")
         self.assertEqual(settings["data"]["aws.defaultInstanceProfile"], "KarpenterNodeInstanceProfile-seed")
+
+    def test_old_settings_that_are_null_are_not_there(self):
+        def settings(*words):
+            return only(template(*LEGACY, *words), "ConfigMap", "karpenter-global-settings")["data"]
+        usual = settings()
+        self.assertEqual(settings("--set-json", 'settings.aws={"tags":null,"defaultInstanceProfile":null}'), usual)
+        self.assertEqual(settings("--set-json", 'settings.featureGates={"driftEnabled":null}'), usual)
+        self.assertEqual(settings("--set", "settings.featureGates.driftEnabled=true"), {**usual, "featureGates.driftEnabled": "true"})
+        self.assertEqual(settings("--set-json", 'settings.aws={"tags":{"a":"b"},"enablePodENI":false}'),
+                         {**usual, "aws.tags": '{"a":"b"}', "aws.enablePodENI": "false"})
+
+    def test_other_old_settings_are_other_pods(self):
+        def annotations(*words):
+            return only(template(*words), "Deployment")["spec"]["template"]["metadata"].get("annotations")
+        profile = ["--set", "settings.aws.defaultInstanceProfile=other"]
+        self.assertNotEqual(annotations(*LEGACY), annotations(*LEGACY, *profile))
+        self.assertEqual(annotations(*LEGACY), annotations(*LEGACY, "--set", "replicas=3"))
+        self.assertIsNone(annotations(*CLUSTER, *profile))
+        self.assertEqual(annotations(*CLUSTER, "--set", "podAnnotations.a=b"), {"a": "b"})
+
+    def test_manifests_of_a_users_own_stay(self):
+        things = template(*CLUSTER, "--set-json", 'extraObjects=[{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"{{ .Release.Name }}-x"}}]')
+        self.assertEqual(only(things, "Namespace")["metadata"]["name"], "karpenter-x")
+
+    def test_what_has_no_effect_is_said_to_the_program(self):
+        found = variables(template(*CLUSTER, "--set", "settings.enableDRA=true,settings.ignoreDRARequests=false"))
+        self.assertEqual((found["AWS_FEATURE_GATES"], found["IGNORE_DRA_REQUESTS"]), ("DRAEFA=true,DRANVIDIAGPU=true", "false"))
 
     def test_a_cluster_has_a_name_on_aws(self):
         self.assertIn("settings.clusterName is empty", helm.helm("template", "karpenter", CHART, fails=True))
@@ -192,6 +235,17 @@ class Safety(unittest.TestCase):
         security = controller(template(*CLUSTER, "--set", "controller.securityContext.seLinuxOptions.level=s0"))["securityContext"]
         self.assertEqual((security["seLinuxOptions"], security["readOnlyRootFilesystem"]), ({"level": "s0"}, True))
 
+    def test_an_empty_profile_is_none(self):
+        empty = [f"controller.securityContext.{name}={{}}" for name in ("appArmorProfile", "seLinuxOptions", "seccompProfile")]
+        words = [word for one in empty for word in ("--set-json", one)]
+        self.assertEqual(controller(template(*CLUSTER, *words))["securityContext"], controller(template(*CLUSTER))["securityContext"])
+
+    def test_the_pods_keep_off_nodes_of_pools_old_and_new(self):
+        affinity = only(template(*CLUSTER), "Deployment")["spec"]["template"]["spec"]["affinity"]["nodeAffinity"]
+        (term,) = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+        self.assertEqual([(one["key"], one["operator"]) for one in term["matchExpressions"]],
+                         [("karpenter.sh/nodepool", "DoesNotExist"), ("karpenter.sh/provisioner-name", "DoesNotExist")])
+
     def test_the_rights_are_the_tables(self):
         rights = yaml.safe_load((CHART / "files" / "rights.yaml").read_text(encoding="utf-8"))
         things = template(*CLUSTER)
@@ -224,7 +278,8 @@ class Safety(unittest.TestCase):
         for thing in things:
             if thing["kind"].endswith("WebhookConfiguration"):
                 hook = thing["webhooks"][0]
-                self.assertEqual((hook["failurePolicy"], hook["clientConfig"]["service"]["name"]), ("Fail", "karpenter"))
+                policy = "Ignore" if "config" in hook["name"] else "Fail"
+                self.assertEqual((hook["failurePolicy"], hook["clientConfig"]["service"]["name"]), (policy, "karpenter"))
                 self.assertEqual(hook["name"], thing["metadata"]["name"])
 
 

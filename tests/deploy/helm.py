@@ -9,6 +9,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 CHART, CRD_CHART = ROOT / "deploy" / "chart", ROOT / "deploy" / "chart-crds"
 CLUSTER = ["--set", "settings.clusterName=prod"]
+# With values that name Karpenter's.
+OUR_IMAGE = ["--set", "controller.image.repository=tenon,controller.image.tag=,controller.image.digest="]
 
 
 @cache

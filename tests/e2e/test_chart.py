@@ -18,7 +18,7 @@ from bed.api import Api, wait_for
 from bed.cluster import Cluster
 from bed.tenon import Tenon, program
 from conftest import WORK, usual_flags
-from helm import CHART, CRD_CHART, helm, peer_charts
+from helm import CHART, CRD_CHART, OUR_IMAGE, helm, peer_charts
 # Collected here as well (REUSED), with the fixtures below.
 from test_provision import test_a_deployment_gets_a_node_that_tenon_made, test_room_for_daemons_is_counted
 from test_reasons import test_a_pod_is_told_where_it_will_go
@@ -142,6 +142,13 @@ def test_rolled_back_and_forth(before):
     before.helm("rollback", RELEASE, "2", *WHOLE)
     assert before.container()["image"].startswith("tenon:")
     assert {name: uid for name, uid in before.objects(RELEASE).items() if name in before.then}.items() <= before.then.items()
+
+
+def test_a_whole_file_of_karpenters_values_is_taken(before):
+    """By the API server, too: it has maps that are empty."""
+    values = peer_charts() / "karpenter" / "values.yaml"
+    before.helm("upgrade", RELEASE, CHART, "--values", values, *SETTINGS, *OUR_IMAGE, "--set", "settings.provider=kwok", *WHOLE)
+    assert before.container()["image"].startswith("tenon:")
 
 
 def test_uninstalled_it_leaves_nodes_and_definitions(world, before):

@@ -28,7 +28,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{/* Labels and annotations of an object. Called with (list $ annotations...). */}}
 {{- define "tenon.metadata" -}}
 {{- $root := first . }}
-{{- $annotations := deepCopy $root.Values.additionalAnnotations }}
+{{- $annotations := deepCopy (default dict $root.Values.additionalAnnotations) }}
 {{- range rest . }}
 {{- $annotations = mergeOverwrite $annotations (default dict .) }}
 {{- end -}}
@@ -84,6 +84,30 @@ only the ones of the cloud's own API group, or only the others.
 {{- end }}
 {{- end }}
 
+{{/* The ConfigMap karpenter-global-settings. What is null is not there. */}}
+{{- define "tenon.globalSettings" -}}
+batchMaxDuration: {{ default "10s" .Values.settings.batchMaxDuration | quote }}
+batchIdleDuration: {{ default "1s" .Values.settings.batchIdleDuration | quote }}
+aws.clusterName: {{ include "tenon.setting" (list $ "clusterName" "clusterName") | quote }}
+aws.clusterEndpoint: {{ include "tenon.setting" (list $ "clusterEndpoint" "clusterEndpoint") | quote }}
+aws.interruptionQueueName: {{ include "tenon.setting" (list $ "interruptionQueue" "interruptionQueueName") | quote }}
+{{- range $name, $value := omit (default dict .Values.settings.aws) "clusterName" "clusterEndpoint" "interruptionQueueName" }}
+{{- if not (kindIs "invalid" $value) }}
+aws.{{ $name }}: {{ kindIs "map" $value | ternary (toJson $value) (toString $value) | quote }}
+{{- end }}
+{{- end }}
+{{- $drift := dig "driftEnabled" nil (default dict .Values.settings.featureGates) }}
+{{- if not (kindIs "invalid" $drift) }}
+featureGates.driftEnabled: {{ $drift | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Pods read that ConfigMap when they start: another content is another pod. */}}
+{{- define "tenon.podAnnotations" -}}
+{{- $settings := ternary (dict "checksum/settings" (include "tenon.globalSettings" . | sha256sum)) dict .Values.legacy.enabled }}
+{{- toYaml (merge $settings (default dict .Values.podAnnotations)) }}
+{{- end }}
+
 {{/* The program's variables that are made of one setting each: VARIABLE setting setting-below-aws. */}}
 {{- define "tenon.variables" -}}
 PROVIDER provider provider
@@ -102,6 +126,7 @@ ENABLE_ZONAL_SHIFT enableZonalShift enableZonalShift
 RESERVED_ENIS reservedENIs reservedENIs
 DISABLE_CLUSTER_STATE_OBSERVABILITY disableClusterStateObservability disableClusterStateObservability
 DISABLE_DRY_RUN disableDryRun disableDryRun
+IGNORE_DRA_REQUESTS ignoreDRARequests ignoreDRARequests
 AMI_REFRESH_INTERVAL amiRefreshInterval amiRefreshInterval
 SUBNET_REFRESH_INTERVAL subnetRefreshInterval subnetRefreshInterval
 SECURITY_GROUP_REFRESH_INTERVAL securityGroupRefreshInterval securityGroupRefreshInterval
