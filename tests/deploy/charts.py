@@ -111,6 +111,11 @@ class Inventory(unittest.TestCase):
             self.assertEqual(template("--set", f"{name}=null", chart=CRD_CHART), template(chart=CRD_CHART))
 
 
+    def test_all_values_of_another_charts_release_are_refused(self):
+        answer = helm.helm("template", "karpenter", CHART, *CLUSTER, "--set", "legacy=null", fails=True)
+        self.assertIn("--reset-then-reuse-values", answer)
+
+
 class Definitions(unittest.TestCase):
     def test_they_are_those_of_the_program_and_stay(self):
         for words, values in (([], []), (["--legacy"], ["--set", "legacy.enabled=true"])):

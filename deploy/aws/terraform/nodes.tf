@@ -36,18 +36,19 @@ resource "aws_eks_access_entry" "node" {
   tags          = var.tags
 }
 
+# Ids are known when the network is made, their number before that: so no for_each.
 resource "aws_ec2_tag" "subnet" {
-  for_each = toset(var.discovery_tag.subnet_ids)
+  count = length(var.discovery_tag.subnet_ids)
 
-  resource_id = each.value
+  resource_id = var.discovery_tag.subnet_ids[count.index]
   key         = var.discovery_tag.key
   value       = coalesce(var.discovery_tag.value, var.cluster_name)
 }
 
 resource "aws_ec2_tag" "security_group" {
-  for_each = toset(var.discovery_tag.security_group_ids)
+  count = length(var.discovery_tag.security_group_ids)
 
-  resource_id = each.value
+  resource_id = var.discovery_tag.security_group_ids[count.index]
   key         = var.discovery_tag.key
   value       = coalesce(var.discovery_tag.value, var.cluster_name)
 }

@@ -128,6 +128,13 @@ def test_expressions_name_what_is_there_and_every_variable_is_used():
     assert {name for name in declared() if name.startswith(("var.", "local."))} - used() <= PARSERS_OWN
 
 
+def test_no_instances_are_named_by_what_is_known_after_the_plan():
+    """A caller's ids are unknown while its network is planned, and Terraform refuses them as keys."""
+    text = "\n".join(file.read_text(encoding="utf-8") for file in TERRAFORM.glob("*.tf"))
+    assert re.findall(r"for_each *= *(.*)", text)
+    assert not re.findall(r"for_each *=[^\n]*var\..*", text)
+
+
 def test_policies_ask_for_names_that_the_module_gives():
     names = set()
     for block in hcl("main.tf")["locals"]:
