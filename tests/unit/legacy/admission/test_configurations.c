@@ -67,7 +67,8 @@ TEST(one_mutates_and_three_validate) {
         assert_int_equal(admission_is_mutating((AdmissionHook)hook), hook == ADMISSION_DEFAULT);
 }
 
-// ConfigMaps are everybody's: with the webhook down, only Karpenter's own could not be written.
+// ConfigMaps are everybody's: the webhook is asked about Karpenter's own alone, and lets these pass while nobody
+// answers.
 TEST(only_karpenters_config_maps_are_selected) {
     Arena arena = {0};
 
@@ -77,6 +78,7 @@ TEST(only_karpenters_config_maps_are_selected) {
         const Value *label = value_at(webhook, "objectSelector", "matchLabels", "app.kubernetes.io/part-of", NULL);
 
         assert_int_equal(hook == ADMISSION_VALIDATE_CONFIG, label != NULL);
+        assert_string_equal(value_get_text(webhook, "failurePolicy")->text.ptr, label ? "Ignore" : "Fail");
     }
     arena_free(&arena);
 }
