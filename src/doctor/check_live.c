@@ -31,7 +31,7 @@ static bool is_served(const Facts *facts, const char *name) {
 }
 
 static void miss_definition(const Examination *examination, const FactDefinition *definition) {
-    Slice fix = arena_printf(examination->arena, "tenon crds %.*s | kubectl apply --server-side -f -",
+    Slice fix = arena_printf(examination->arena, "tenon crds %.*s | kubectl apply --server-side --force-conflicts -f -",
                              SLICE_ARG(definition->name));
 
     if (definition->others.len)

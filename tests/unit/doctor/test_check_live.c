@@ -87,7 +87,7 @@ TEST(a_definition_that_is_missing_or_too_old) {
     assert_string_equal(
         say(&clinic, "definitions"),
         "error: nodepools.karpenter.sh: it is not served as v1; of its group the API server has v1beta1 "
-        "| tenon crds nodepools.karpenter.sh | kubectl apply --server-side -f -");
+        "| tenon crds nodepools.karpenter.sh | kubectl apply --server-side --force-conflicts -f -");
     clinic.facts.live.definitions.items[0].is_served = true;
     assert_string_equal(say(&clinic, "definitions"), "ok");
     arena_free(&clinic.arena);
@@ -100,7 +100,7 @@ TEST(one_cloud_s_class_is_enough_and_none_is_not) {
     define(&clinic, "kwoknodeclasses.karpenter.kwok.sh", false, "");
     assert_string_equal(say(&clinic, "definitions"),
                         "error: ec2nodeclasses.karpenter.k8s.aws: the API server does not serve it | tenon crds "
-                        "ec2nodeclasses.karpenter.k8s.aws | kubectl apply --server-side -f -");
+                        "ec2nodeclasses.karpenter.k8s.aws | kubectl apply --server-side --force-conflicts -f -");
     define(&clinic, "provisioners.karpenter.sh", true, "");
     assert_string_equal(say(&clinic, "definitions"), "ok");
     arena_free(&clinic.arena);
