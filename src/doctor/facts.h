@@ -123,10 +123,10 @@ typedef Vec(FactEndpoints) FactEndpointsVec;
 
 // A kind of the API server's that tenon needs.
 typedef struct {
-    Slice name;     // "nodepools.karpenter.sh"
-    Slice version;  // that tenon reads
-    bool is_served; // in that version
-    Slice others;   // versions of its group that are served: "v1beta1, v1alpha5"; empty: none
+    Slice name;      // "nodepools.karpenter.sh"
+    Slice version;   // that tenon reads
+    bool is_served;  // in that version
+    SliceVec others; // else: the versions that it is served in
 } FactDefinition;
 typedef Vec(FactDefinition) FactDefinitionVec;
 
@@ -148,6 +148,14 @@ typedef struct {
     Slice text;   // of the error
 } FactCall;
 typedef Vec(FactCall) FactCallVec;
+
+// A question of the doctor's own to the API server, whoever's rights are looked at.
+typedef struct {
+    Slice verb, resource, name; // "list", "deployments.apps", ""; name empty: all
+    ErrCode code;               // OK: it was answered
+    Slice text;                 // of the error
+} FactRead;
+typedef Vec(FactRead) FactReadVec;
 
 // An instance profile that a class names.
 typedef struct {
@@ -183,11 +191,12 @@ typedef Vec(FactRule) FactRuleVec;
 typedef struct {
     FactCall server; // what empty: nobody was asked
     Slice version;   // "v1.35.0"
-    Slice user;      // whose rights these are; empty: not known
+    Slice user;      // whose rights are looked at; empty: not known
+    Slice reader;    // who reads; empty: not known
     FactDefinitionVec definitions;
     FactRightVec rights;
     bool has_rights;
-    FactCallVec reads;     // lists that the other checks are about
+    FactReadVec reads;     // what the other checks are about
     FactCallVec aws_calls; // empty: AWS was not asked
     FactProfileVec profiles;
     FactRoleVec roles;

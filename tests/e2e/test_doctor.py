@@ -6,6 +6,7 @@ import shlex
 import subprocess
 
 from aws_world import NAME
+from bed import rights
 from bed.api import wait_for
 from bed.tenon import NAMESPACE, program
 from conftest import is_ready
@@ -81,7 +82,57 @@ def test_a_right_that_is_missing_and_the_command_that_grants_it(yard):
 def test_who_may_nothing_gets_a_line_for_each_thing(yard):
     checks = doctor(yard.cluster, "--as", "nobody", status=1)
     assert len(checks["rights"]["findings"]) > 10
-    assert any(text.startswith("nodes: ") for text in texts(checks["reads"]))
+    assert all(text.startswith("nobody: ") for text in texts(checks["rights"]))
+
+
+def test_of_the_account_of_tenon_only_the_rights_are_looked_at(yard):
+    """What it may not read (Deployments, ConfigMaps of others) is read as oneself, so that every check is complete."""
+    mine, its = doctor(yard.cluster, status=0), doctor(yard.cluster, "--as", rights.USER, status=0)
+    assert {its[each]["status"] for each in ("rights", "reads")} == {"ok"}
+    assert {each: check["status"] for each, check in its.items()} == {each: check["status"] for each, check in mine.items()}
+
+
+def test_an_account_has_the_rights_of_its_groups(yard):
+    account = f"system:serviceaccount:{yard.namespace}:karpenter"
+    name, group = f"{yard.namespace}-group", {"kind": "Group", "name": f"system:serviceaccounts:{yard.namespace}"}
+    assert doctor(yard.cluster, "--as", account, status=1)["rights"]["status"] == "error"
+    yard.create(role(name))
+    yard.create({**bind(name, name), "subjects": [{**group, "apiGroup": "rbac.authorization.k8s.io"}]})
+    assert not any("pods/eviction" in text for text in texts(doctor(yard.cluster, "--as", account)["rights"]))
+
+
+def as_user(yard, tmp_path, user):
+    """A kubeconfig whose user is that one."""
+    config = json.loads(yard.cluster.layout.kubeconfig.read_text(encoding="utf-8"))
+    config["users"][0]["user"]["as"] = user
+    file = tmp_path / user
+    file.write_text(json.dumps(config), encoding="utf-8")
+    return "--kubeconfig", file
+
+
+def test_a_read_that_is_denied_and_the_command_that_allows_it(yard, tmp_path):
+    user = f"{yard.namespace}-reader"
+    words = (*as_user(yard, tmp_path, user), "--as", rights.USER)
+    findings = doctor(yard.cluster, *words)["reads"]["findings"]
+    assert len(findings) == len({one["object"] for one in findings})
+    assert {"nodes", "configmaps", "nodepools.karpenter.sh", "subjectaccessreviews.authorization.k8s.io"} <= {one["object"] for one in findings}
+    made = [f"tenon-doctor-{one['object']}" for one in findings]
+    try:
+        for finding in findings:
+            assert f"--user='{user}'" in finding["fix"]
+            subprocess.run(finding["fix"], shell=True, env=yard.cluster.environment(), check=True, capture_output=True)
+        checks = doctor(yard.cluster, *words, status=0)
+        assert {checks[each]["status"] for each in ("rights", "reads")} == {"ok"}
+    finally:
+        for kind in ("clusterrole", "clusterrolebinding"):
+            subprocess.run(["kubectl", "delete", kind, *made], env=yard.cluster.environment(), check=False, capture_output=True)
+
+
+def test_a_kind_that_is_not_served_is_nothing_that_could_not_be_read(yard, tmp_path):
+    served = {one["metadata"]["name"] for one in yard.api.list("apiextensions.k8s.io/v1", "CustomResourceDefinition")}
+    findings = doctor(yard.cluster, *as_user(yard, tmp_path, f"{yard.namespace}-stranger"))["reads"]["findings"]
+    kinds = {one["object"] for one in findings if "karpenter" in one["object"]}
+    assert kinds and kinds <= served
 
 
 def hints_of(yard):

@@ -33,8 +33,6 @@ ErrCode live_gather(Arena *arena, const LiveOptions *options, Facts *facts, Err 
     LiveReading reading = {arena, options, NULL, facts};
 
     TRY(kube_config_load(arena, options->kubeconfig, options->context, &config, err));
-    if (options->as_user.len)
-        config.as_user = options->as_user;
     TRY(kube_rest_open(&config, &(KubeRestOptions){.call_timeout_ns = CALL_S * NS_PER_S}, &reading.rest, err));
     kube_rest_end_within(reading.rest, ALL_CALLS_S * NS_PER_S);
     if (read_server(&reading, config.server)) {

@@ -6,29 +6,9 @@
 
 // --- definitions
 
-// "v1beta1, v1alpha5": the versions of a group but one.
-static Slice other_versions(const LiveReading *reading, Slice group, Slice version) {
-    const char *path = arena_text(reading->arena, arena_printf(reading->arena, "/apis/%.*s", SLICE_ARG(group)));
-    const Value *versions;
-    KubeError error = {0};
-    Slice text = SLICE("");
-    Value answer;
-
-    if (live_get(reading, path, &answer, &error) != OK)
-        return text;
-    versions = value_get_text(&answer, "versions");
-    for (uint32_t i = 0; versions && versions->kind == VALUE_LIST && i < versions->list.count; i++) {
-        Slice one = kube_text(&versions->list.items[i], "version", NULL);
-
-        if (!slice_eq(one, version))
-            text = text.len ? arena_printf(reading->arena, "%.*s, %.*s", SLICE_ARG(text), SLICE_ARG(one)) : one;
-    }
-    return text;
-}
-
-static bool serves(const LiveReading *reading, const KubeKindInfo *kind) {
-    const char *path = arena_text(reading->arena, arena_printf(reading->arena, "/apis/%.*s/%.*s",
-                                                               SLICE_ARG(kind->group), SLICE_ARG(kind->version)));
+static bool serves(const LiveReading *reading, const KubeKindInfo *kind, Slice version) {
+    const char *path = arena_text(
+        reading->arena, arena_printf(reading->arena, "/apis/%.*s/%.*s", SLICE_ARG(kind->group), SLICE_ARG(version)));
     const Value *resources;
     KubeError error = {0};
     Value answer;
@@ -43,78 +23,115 @@ static bool serves(const LiveReading *reading, const KubeKindInfo *kind) {
     return false;
 }
 
+// The versions that a kind is served in, but today's.
+static SliceVec other_versions(const LiveReading *reading, const KubeKindInfo *kind) {
+    const char *path = arena_text(reading->arena, arena_printf(reading->arena, "/apis/%.*s", SLICE_ARG(kind->group)));
+    SliceVec others = {0};
+    const Value *versions;
+    KubeError error = {0};
+    Value answer;
+
+    if (live_get(reading, path, &answer, &error) != OK)
+        return others;
+    versions = value_get_text(&answer, "versions");
+    for (uint32_t i = 0; versions && versions->kind == VALUE_LIST && i < versions->list.count; i++) {
+        Slice version = kube_text(&versions->list.items[i], "version", NULL);
+
+        if (!slice_eq(version, kind->version) && serves(reading, kind, version))
+            vec_push(reading->arena, &others, version);
+    }
+    return others;
+}
+
 void live_read_definitions(const LiveReading *reading) {
     for (size_t i = 0; i < crds_count(); i++) {
         const KubeKindInfo *kind = crds_at(i).kind;
-        FactDefinition definition = {
-            .name = kind->resource, .version = kind->version, .is_served = serves(reading, kind)};
+        FactDefinition definition = {.name = kind->resource, .version = kind->version};
 
+        definition.is_served = serves(reading, kind, kind->version);
         if (!definition.is_served)
-            definition.others = other_versions(reading, kind->group, kind->version);
+            definition.others = other_versions(reading, kind);
         vec_push(reading->arena, &reading->facts->live.definitions, definition);
     }
 }
 
-bool live_serves(const LiveReading *reading, const char *name) {
+static const FactDefinition *find_definition(const LiveReading *reading, const char *name) {
     for (vec_each(const FactDefinition, definition, &reading->facts->live.definitions)) {
         if (slice_eq_text(definition->name, name))
-            return definition->is_served;
+            return definition;
     }
-    return false;
+    return NULL;
+}
+
+bool live_serves(const LiveReading *reading, const char *name) {
+    const FactDefinition *definition = find_definition(reading, name);
+
+    return definition && definition->is_served;
 }
 
 // --- objects
 
-// One version of each kind: today's, else the older. A path that is not there is no failure.
-static const struct {
-    const char *what, *path, *older;
-} lists[] = {
-    {"nodepools.karpenter.sh", "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1beta1/nodepools"},
-    {"ec2nodeclasses.karpenter.k8s.aws", "/apis/karpenter.k8s.aws/v1/ec2nodeclasses",
-     "/apis/karpenter.k8s.aws/v1beta1/ec2nodeclasses"},
-    {"provisioners.karpenter.sh", "/apis/karpenter.sh/v1alpha5/provisioners", NULL},
-    {"awsnodetemplates.karpenter.k8s.aws", "/apis/karpenter.k8s.aws/v1alpha1/awsnodetemplates", NULL},
-    {"nodes", "/api/v1/nodes", NULL},
-    {"deployments.apps", "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fname%3Dkarpenter", NULL},
-    {"services", "/api/v1/services", NULL},
-    {"configmaps", "/api/v1/configmaps?fieldSelector=metadata.name%3Dkarpenter-global-settings", NULL},
-    {"configmaps", "/api/v1/configmaps?fieldSelector=metadata.name%3Daws-auth", NULL},
-};
-
-static void read_list(const LiveReading *reading, const char *what, const char *path, const char *older) {
-    FactCall call = {.what = slice_of(what)};
+static void read_list(const LiveReading *reading, FactRead read, const char *path) {
     KubeError error = {0};
     DocumentVec documents = {0};
-    Document document = {.file = slice_of(what)};
+    Document document = {.file = read.resource};
 
-    call.code = live_get(reading, path, &document.root, &error);
-    if (call.code == ERR_NOT_FOUND && older)
-        call.code = live_get(reading, older, &document.root, &error);
-    if (call.code == OK) {
+    read.verb = SLICE("list");
+    read.code = live_get(reading, path, &document.root, &error);
+    if (read.code == ERR_NOT_FOUND)
+        return;
+    if (read.code == OK) {
         vec_push(reading->arena, &documents, document);
         gather_documents(reading->arena, &documents, reading->facts);
     }
-    if (call.code == ERR_NOT_FOUND)
+    live_note_read(reading, read, &error);
+}
+
+// Today's version, else an older one. What is not served is not asked for: who may not list a kind that is not there
+// is told of the right first.
+static void read_kind(const LiveReading *reading, const char *name) {
+    const FactDefinition *definition = find_definition(reading, name);
+    Slice version;
+    Crd crd;
+
+    if (!crds_find(slice_of(name), &crd) || !definition || (!definition->is_served && !definition->others.count))
         return;
-    if (call.code != OK)
-        call.text = arena_slice(reading->arena, slice_of(error.err.text));
-    vec_push(reading->arena, &reading->facts->live.reads, call);
+    version = definition->is_served ? definition->version : definition->others.items[0];
+    read_list(
+        reading, (FactRead){.resource = definition->name},
+        arena_text(reading->arena, arena_printf(reading->arena, "/apis/%.*s/%.*s/%.*s", SLICE_ARG(crd.kind->group),
+                                                SLICE_ARG(version), SLICE_ARG(crd.kind->plural))));
 }
 
 // Those of Services that ask for hints alone: a cluster has many.
 static void read_endpoints(const LiveReading *reading) {
     for (vec_each(const FactService, service, &reading->facts->hinted))
-        read_list(reading, "endpointslices.discovery.k8s.io",
+        read_list(reading, (FactRead){.resource = SLICE("endpointslices.discovery.k8s.io")},
                   arena_text(reading->arena,
                              arena_printf(reading->arena,
                                           "/apis/discovery.k8s.io/v1/namespaces/%.*s/"
                                           "endpointslices?labelSelector=kubernetes.io%%2Fservice-name%%3D%.*s",
-                                          SLICE_ARG(service->ns), SLICE_ARG(service->name))),
-                  NULL);
+                                          SLICE_ARG(service->ns), SLICE_ARG(service->name))));
 }
 
 void live_read_objects(const LiveReading *reading) {
+    static const char *const kinds[] = {"nodepools.karpenter.sh", "ec2nodeclasses.karpenter.k8s.aws",
+                                        "provisioners.karpenter.sh", "awsnodetemplates.karpenter.k8s.aws"};
+    static const struct {
+        const char *resource, *name, *path;
+    } lists[] = {
+        {"nodes", "", "/api/v1/nodes"},
+        {"deployments.apps", "", "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fname%3Dkarpenter"},
+        {"services", "", "/api/v1/services"},
+        {"configmaps", "karpenter-global-settings",
+         "/api/v1/configmaps?fieldSelector=metadata.name%3Dkarpenter-global-settings"},
+        {"configmaps", "aws-auth", "/api/v1/configmaps?fieldSelector=metadata.name%3Daws-auth"},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        read_kind(reading, kinds[i]);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        read_list(reading, lists[i].what, lists[i].path, lists[i].older);
+        read_list(reading, (FactRead){.resource = slice_of(lists[i].resource), .name = slice_of(lists[i].name)},
+                  lists[i].path);
     read_endpoints(reading);
 }

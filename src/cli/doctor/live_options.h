@@ -5,7 +5,7 @@
 
 typedef struct {
     Slice kubeconfig, context; // as kube_config_load
-    Slice as_user;             // whose rights; empty: those of the kubeconfig
+    Slice as_user;             // whose rights are looked at; empty: those of the kubeconfig's user, who reads
     Slice ns;                  // of the Lease
     Slice queue;               // empty: as the Deployment or karpenter-global-settings have it
 } LiveOptions;

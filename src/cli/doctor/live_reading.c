@@ -16,6 +16,12 @@ static void forget_lines(Value *value) {
     }
 }
 
+void live_note_read(const LiveReading *reading, FactRead read, const KubeError *error) {
+    if (read.code != OK)
+        read.text = arena_slice(reading->arena, slice_of(error->err.text));
+    vec_push(reading->arena, &reading->facts->live.reads, read);
+}
+
 ErrCode live_get(const LiveReading *reading, const char *path, Value *ret_value, KubeError *error) {
     DocumentVec documents = {0};
     WarningVec warnings = {0};

@@ -1,11 +1,26 @@
-// The table of rights as questions: a SelfSubjectAccessReview for each verb, resource and name.
+// The table of rights as questions: an access review for each verb, resource and name. Of another user's rights
+// a SubjectAccessReview asks: who may ask may do nothing else by it. To impersonate would be to have all these rights.
 #include "cli/doctor/live_rights.h"
 
 #include "cli/doctor/live_objects.h"
 #include "cli/run/rights.h"
 
-#define REVIEW_API  "authorization.k8s.io/v1"
-#define REVIEW_PATH "/apis/" REVIEW_API "/selfsubjectaccessreviews"
+#define REVIEW_API "authorization.k8s.io/v1"
+#define ACCOUNT    "system:serviceaccount:"
+#define ACCOUNTS   "system:serviceaccounts"
+
+typedef struct {
+    const char *kind, *plural, *path;
+} Review;
+
+static const Review of_oneself = {"SelfSubjectAccessReview", "selfsubjectaccessreviews.authorization.k8s.io",
+                                  "/apis/" REVIEW_API "/selfsubjectaccessreviews"};
+static const Review of_another = {"SubjectAccessReview", "subjectaccessreviews.authorization.k8s.io",
+                                  "/apis/" REVIEW_API "/subjectaccessreviews"};
+
+static const Review *review_of(const LiveReading *reading) {
+    return reading->options->as_user.len ? &of_another : &of_oneself;
+}
 
 // The words of a list with commas between; of an empty one, one empty word.
 static SliceVec words_of(Arena *arena, const char *text) {
@@ -37,9 +52,30 @@ static Slice place_of(const LiveReading *reading, RightsPlace place) {
     return SLICE("");
 }
 
-static Value question_of(Arena *arena, const FactRight *right) {
+static void add_group(Arena *arena, Value *groups, Slice group) {
+    value_append(arena, groups, value_string(group));
+}
+
+// The groups that a user has by its name, as the API server gives them to whom is impersonated.
+static Value groups_of(Arena *arena, Slice user) {
+    Value groups = value_list();
+
+    if (slice_starts_with(user, SLICE(ACCOUNT))) {
+        Slice rest = slice_from(user, strlen(ACCOUNT));
+        ptrdiff_t colon = slice_find(rest, ':');
+
+        add_group(arena, &groups, SLICE(ACCOUNTS));
+        if (colon > 0)
+            add_group(arena, &groups,
+                      arena_printf(arena, ACCOUNTS ":%.*s", SLICE_ARG(slice_first(rest, (size_t)colon))));
+    }
+    add_group(arena, &groups, SLICE("system:authenticated"));
+    return groups;
+}
+
+static Value attributes_of(Arena *arena, const FactRight *right) {
     ptrdiff_t slash = slice_find(right->resource, '/');
-    Value question = value_map(), spec = value_map(), attributes = value_map();
+    Value attributes = value_map();
 
     value_put(arena, &attributes, SLICE("verb"), value_string(right->verb));
     value_put(arena, &attributes, SLICE("group"), value_string(right->group));
@@ -52,9 +88,21 @@ static Value question_of(Arena *arena, const FactRight *right) {
         value_put(arena, &attributes, SLICE("namespace"), value_string(right->ns));
     if (right->name.len)
         value_put(arena, &attributes, SLICE("name"), value_string(right->name));
-    value_put(arena, &spec, SLICE("resourceAttributes"), attributes);
+    return attributes;
+}
+
+static Value question_of(const LiveReading *reading, const FactRight *right) {
+    Slice user = reading->options->as_user;
+    Arena *arena = reading->arena;
+    Value question = value_map(), spec = value_map();
+
+    if (user.len) {
+        value_put(arena, &spec, SLICE("user"), value_string(user));
+        value_put(arena, &spec, SLICE("groups"), groups_of(arena, user));
+    }
+    value_put(arena, &spec, SLICE("resourceAttributes"), attributes_of(arena, right));
     value_put(arena, &question, SLICE("apiVersion"), value_string(SLICE(REVIEW_API)));
-    value_put(arena, &question, SLICE("kind"), value_string(SLICE("SelfSubjectAccessReview")));
+    value_put(arena, &question, SLICE("kind"), value_string(slice_of(review_of(reading)->kind)));
     value_put(arena, &question, SLICE("spec"), spec);
     return question;
 }
@@ -62,16 +110,15 @@ static Value question_of(Arena *arena, const FactRight *right) {
 // A review that is not answered is no right that is missing: it ends the asking.
 static bool ask(const LiveReading *reading, FactRight right) {
     FactLive *live = &reading->facts->live;
-    Value question = question_of(reading->arena, &right), answer;
+    const Review *review = review_of(reading);
+    Value question = question_of(reading, &right), answer;
+    FactRead read = {.verb = SLICE("create"), .resource = slice_of(review->plural)};
     const Value *allowed;
     KubeError error = {0};
-    ErrCode code = kube_rest_ask(reading->rest, reading->arena, SLICE(REVIEW_PATH), &question, &answer, &error);
 
-    if (code != OK) {
-        vec_push(reading->arena, &live->reads,
-                 (FactCall){.what = SLICE("selfsubjectaccessreviews.authorization.k8s.io"),
-                            .code = code,
-                            .text = arena_slice(reading->arena, slice_of(error.err.text))});
+    read.code = kube_rest_ask(reading->rest, reading->arena, slice_of(review->path), &question, &answer, &error);
+    if (read.code != OK) {
+        live_note_read(reading, read, &error);
         return false;
     }
     allowed = value_at(&answer, "status", "allowed", NULL);
@@ -124,13 +171,11 @@ static bool is_wanted(const LiveReading *reading, const Right *row) {
     return true;
 }
 
-// Who asks, for the remedies; older API servers do not tell.
-static Slice read_user(const LiveReading *reading) {
+// Who reads, for the remedies; older API servers do not tell.
+static Slice read_reader(const LiveReading *reading) {
     Value question = value_map(), answer;
     KubeError error = {0};
 
-    if (reading->options->as_user.len)
-        return reading->options->as_user;
     value_put(reading->arena, &question, SLICE("apiVersion"), value_string(SLICE("authentication.k8s.io/v1")));
     value_put(reading->arena, &question, SLICE("kind"), value_string(SLICE("SelfSubjectReview")));
     if (kube_rest_ask(reading->rest, reading->arena, SLICE("/apis/authentication.k8s.io/v1/selfsubjectreviews"),
@@ -140,12 +185,14 @@ static Slice read_user(const LiveReading *reading) {
 }
 
 void live_read_rights(const LiveReading *reading) {
+    FactLive *live = &reading->facts->live;
     Right row;
 
-    reading->facts->live.user = read_user(reading);
+    live->reader = read_reader(reading);
+    live->user = reading->options->as_user.len ? reading->options->as_user : live->reader;
     for (uint32_t i = 0; right_at(i, &row); i++) {
         if (is_wanted(reading, &row) && !ask_row(reading, i, &row))
             return;
     }
-    reading->facts->live.has_rights = true;
+    live->has_rights = true;
 }

@@ -28,6 +28,17 @@ static const char *say(Clinic *clinic, const char *id) {
     return "";
 }
 
+static uint32_t count(Clinic *clinic, const char *id) {
+    CheckResultVec results = {0};
+
+    checks_run(&clinic->arena, &clinic->facts, &results);
+    for (vec_each(const CheckResult, result, &results)) {
+        if (strcmp(result->id, id) == 0)
+            return result->findings.count;
+    }
+    return 0;
+}
+
 static Clinic healthy(void) {
     Clinic clinic = {0};
     FactLive *live = &clinic.facts.live;
@@ -35,12 +46,16 @@ static Clinic healthy(void) {
     live->server = (FactCall){.what = SLICE("https://k"), .object = SLICE("https://k")};
     live->has_rights = true;
     live->user = SLICE("anna");
+    live->reader = SLICE("bert");
     return clinic;
 }
 
 static void define(Clinic *clinic, const char *name, bool is_served, const char *others) {
-    vec_push(&clinic->arena, &clinic->facts.live.definitions,
-             (FactDefinition){slice_of(name), SLICE("v1"), is_served, slice_of(others)});
+    FactDefinition definition = {slice_of(name), SLICE("v1"), is_served, {0}};
+
+    if (*others)
+        vec_push(&clinic->arena, &definition.others, slice_of(others));
+    vec_push(&clinic->arena, &clinic->facts.live.definitions, definition);
 }
 
 static void call(Clinic *clinic, const char *what, ErrCode code, const char *text) {
@@ -84,10 +99,9 @@ TEST(a_definition_that_is_missing_or_too_old) {
     define(&clinic, "nodeclaims.karpenter.sh", true, "");
     define(&clinic, "kwoknodeclasses.karpenter.kwok.sh", true, "");
     define(&clinic, "nodeoverlays.karpenter.sh", false, "");
-    assert_string_equal(
-        say(&clinic, "definitions"),
-        "error: nodepools.karpenter.sh: it is not served as v1; of its group the API server has v1beta1 "
-        "| tenon crds nodepools.karpenter.sh | kubectl apply --server-side --force-conflicts -f -");
+    assert_string_equal(say(&clinic, "definitions"),
+                        "error: nodepools.karpenter.sh: it is not served as v1, but as v1beta1 "
+                        "| tenon crds nodepools.karpenter.sh | kubectl apply --server-side --force-conflicts -f -");
     clinic.facts.live.definitions.items[0].is_served = true;
     assert_string_equal(say(&clinic, "definitions"), "ok");
     arena_free(&clinic.arena);
@@ -142,15 +156,40 @@ TEST(a_right_of_a_namespace_and_a_name) {
     arena_free(&clinic.arena);
 }
 
+static FactRead *add_read(Clinic *clinic, const char *resource, const char *name, ErrCode code) {
+    FactRead read = {SLICE("list"), slice_of(resource), slice_of(name), code, SLICE("why")};
+
+    vec_push(&clinic->arena, &clinic->facts.live.reads, read);
+    return vec_last(&clinic->facts.live.reads);
+}
+
+// What helps is a right of whoever runs the doctor, not of whose rights it looks at.
 TEST(what_the_doctor_could_not_read) {
     Clinic clinic = healthy();
+    FactRead *read = add_read(&clinic, "nodes", "", OK);
 
-    vec_push(&clinic.arena, &clinic.facts.live.reads, (FactCall){.what = SLICE("nodes")});
     assert_string_equal(say(&clinic, "reads"), "ok");
-    clinic.facts.live.reads.items[0].code = ERR_DENIED;
-    clinic.facts.live.reads.items[0].text = SLICE("forbidden");
-    assert_string_equal(say(&clinic, "reads"), "warning: nodes: the checks of it are not complete: forbidden | kubectl "
-                                               "auth can-i list nodes --all-namespaces");
+    read->code = ERR_DENIED;
+    assert_string_equal(say(&clinic, "reads"),
+                        "warning: nodes: who runs tenon doctor may not list it, so its checks are not complete: why | "
+                        "kubectl create clusterrole tenon-doctor-nodes --verb=list --resource=nodes && kubectl create "
+                        "clusterrolebinding tenon-doctor-nodes --clusterrole=tenon-doctor-nodes --user='bert'");
+    read->code = ERR_IO;
+    assert_string_equal(say(&clinic, "reads"), "warning: nodes: its checks are not complete: why | try again");
+    arena_free(&clinic.arena);
+}
+
+TEST(what_is_denied_of_one_kind_is_granted_at_once) {
+    Clinic clinic = healthy();
+
+    add_read(&clinic, "configmaps", "a", ERR_DENIED);
+    add_read(&clinic, "configmaps", "b", ERR_DENIED);
+    assert_string_equal(say(&clinic, "reads"),
+                        "warning: configmaps: who runs tenon doctor may not list it, so its checks are not complete: "
+                        "why | kubectl create clusterrole tenon-doctor-configmaps --verb=list --resource=configmaps "
+                        "--resource-name=a --resource-name=b && kubectl create clusterrolebinding "
+                        "tenon-doctor-configmaps --clusterrole=tenon-doctor-configmaps --user='bert'");
+    assert_int_equal(count(&clinic, "reads"), 1);
     arena_free(&clinic.arena);
 }
 
