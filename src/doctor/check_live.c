@@ -1,4 +1,4 @@
-// Checks of what only a live cluster can tell: whether it answers, what it serves, and what it allows.
+// Checks of what only a live cluster can tell: whether it answers, and what it allows.
 #include "doctor/check_parts.h"
 
 // Appends a word to a list that does not have it.
@@ -31,53 +31,6 @@ void check_server(const Examination *examination) {
         find(examination, CHECK_ERROR, (FactPlace){0}, server->object,
              server->code == ERR_DENIED ? SLICE("kubectl auth whoami") : SLICE("kubectl cluster-info"), "%.*s",
              SLICE_ARG(server->text));
-}
-
-// Its kinds.
-
-bool has_definitions(const Facts *facts) {
-    return facts->live.definitions.count;
-}
-
-static bool is_served(const Facts *facts, const char *name) {
-    for (vec_each(const FactDefinition, definition, &facts->live.definitions)) {
-        if (slice_eq_text(definition->name, name))
-            return definition->is_served;
-    }
-    return false;
-}
-
-static void miss_definition(const Examination *examination, const FactDefinition *definition) {
-    Slice fix = arena_printf(examination->arena, "tenon crds %.*s | kubectl apply --server-side --force-conflicts -f -",
-                             SLICE_ARG(definition->name));
-
-    if (definition->others.count)
-        find(examination, CHECK_ERROR, (FactPlace){0}, definition->name, fix, "it is not served as %.*s, but as %.*s",
-             SLICE_ARG(definition->version), SLICE_ARG(join(examination->arena, &definition->others, ", ")));
-    else
-        find(examination, CHECK_ERROR, (FactPlace){0}, definition->name, fix, "the API server does not serve it");
-}
-
-// Where the kinds of 2023 are served, tenon shows them as today's. Of the clouds' classes one is enough.
-void check_definitions(const Examination *examination) {
-    const Facts *facts = examination->facts;
-    bool has_old = is_served(facts, "provisioners.karpenter.sh"), has_class = false;
-    const FactDefinition *first_class = NULL;
-
-    for (vec_each(const FactDefinition, definition, &facts->live.definitions)) {
-        bool is_class = slice_starts_with(definition->name, SLICE("ec2nodeclasses.")) ||
-                        slice_starts_with(definition->name, SLICE("kwoknodeclasses."));
-
-        if (is_class && !first_class)
-            first_class = definition;
-        has_class = has_class || (is_class && definition->is_served);
-        if (!has_old && !definition->is_served &&
-            (slice_eq_text(definition->name, "nodepools.karpenter.sh") ||
-             slice_eq_text(definition->name, "nodeclaims.karpenter.sh")))
-            miss_definition(examination, definition);
-    }
-    if (first_class && !has_class && !has_old)
-        miss_definition(examination, first_class);
 }
 
 // Rights. Reference legacy.md 1, R125.

@@ -127,6 +127,8 @@ typedef struct {
     Slice version;   // that tenon reads
     bool is_served;  // in that version
     SliceVec others; // else: the versions that it is served in
+    Slice storage;   // the version that its objects are written in; empty: not known
+    SliceVec stored; // those that objects may still be stored in; empty: not known
 } FactDefinition;
 typedef Vec(FactDefinition) FactDefinitionVec;
 

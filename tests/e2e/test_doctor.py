@@ -5,10 +5,12 @@ import os
 import shlex
 import subprocess
 
+import pytest
+
 from aws_world import NAME
 from bed import rights
 from bed.api import wait_for
-from bed.tenon import NAMESPACE, program
+from bed.tenon import NAMESPACE, apply_definitions, program, tenon_definitions
 from conftest import is_ready
 from faults import bind, role
 
@@ -133,6 +135,66 @@ def test_a_kind_that_is_not_served_is_nothing_that_could_not_be_read(yard, tmp_p
     findings = doctor(yard.cluster, *as_user(yard, tmp_path, f"{yard.namespace}-stranger"))["reads"]["findings"]
     kinds = {one["object"] for one in findings if "karpenter" in one["object"]}
     assert kinds and kinds <= served
+
+
+POOLS = "nodepools.karpenter.sh"
+
+
+def with_versions(yard, **versions):
+    """The definition of NodePools in these versions, each with whether it is served; the first one is stored."""
+    found = yard.api.get("apiextensions.k8s.io/v1", "CustomResourceDefinition", POOLS)
+    shape = found["spec"]["versions"][0]
+    found["spec"]["versions"] = [{**shape, "name": name, "served": served, "storage": name == next(iter(versions))}
+                                 for name, served in versions.items()]
+    yard.api.replace(found)
+
+
+def of_pools(yard, status):
+    """The one finding about their definition, once discovery tells what is served."""
+    def look():
+        found = [one for one in doctor(yard.cluster)["definitions"]["findings"] if one["object"] == POOLS]
+        return found[0] if len(found) == 1 and status in found[0]["text"] else None
+    return wait_for(look, 60, f"a finding that has {status}")
+
+
+def run_fix(yard, finding):
+    subprocess.run(finding["fix"], shell=True, env=yard.cluster.environment(), check=True, capture_output=True)
+
+
+@pytest.fixture
+def older(yard):
+    """A cluster whose definition of NodePools a test may change."""
+    yield yard
+    with_versions(yard, v1=True, v1beta1=True)
+    yard.api.patch(yard.api.get("apiextensions.k8s.io/v1", "CustomResourceDefinition", POOLS), {"status": {"storedVersions": ["v1"]}}, status=True)
+    apply_definitions(yard.cluster, tenon_definitions())
+
+
+def test_definitions_of_v1beta1_until_all_is_stored_as_v1(older):
+    """As Karpenter goes to 1.0. After the command that is named at the end, tenon's definitions are taken, and all can be read."""
+    pools = [older.pool_thing(name) for name in ("a", "b")]
+    with_versions(older, v1beta1=True, v1=False)
+    assert "Karpenter to 1.0" in of_pools(older, "served as v1beta1")["fix"]
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [{**pool, "apiVersion": "karpenter.sh/v1beta1"} for pool in pools]})
+    subprocess.run(["kubectl", "create", "-f", "-"], env=older.cluster.environment(), check=True, capture_output=True, input=text, text=True)
+    with_versions(older, v1beta1=True, v1=True)
+    assert "Karpenter to 1.0" in of_pools(older, "stored as v1beta1, as")["fix"]
+    with_versions(older, v1=True, v1beta1=True)
+    finding = of_pools(older, "may still be stored as v1beta1")
+    assert finding["severity"] == "warning"
+    run_fix(older, finding)
+    assert doctor(older.cluster)["definitions"]["status"] == "ok"
+    apply_definitions(older.cluster, tenon_definitions())
+    for pool in pools:
+        wait_for(lambda pool=pool: older.api.get("karpenter.sh/v1", "NodePool", pool["metadata"]["name"]), 60, "it can be read")
+        older.api.delete(pool)
+
+
+def test_definitions_of_v1beta1_without_an_object(older):
+    with_versions(older, v1beta1=True, v1=True)
+    with_versions(older, v1=True, v1beta1=True)
+    run_fix(older, of_pools(older, "may still be stored as v1beta1"))
+    assert doctor(older.cluster)["definitions"]["status"] == "ok"
 
 
 def hints_of(yard):

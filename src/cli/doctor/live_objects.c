@@ -4,6 +4,8 @@
 #include "doctor/gather.h"
 #include "kube/crds/crds.h"
 
+#define CRDS "customresourcedefinitions"
+
 // --- definitions
 
 static bool serves(const LiveReading *reading, const KubeKindInfo *kind, Slice version) {
@@ -43,6 +45,37 @@ static SliceVec other_versions(const LiveReading *reading, const KubeKindInfo *k
     return others;
 }
 
+static void take_storage(const LiveReading *reading, const Value *crd, FactDefinition *definition) {
+    const Value *versions = value_at(crd, "spec", "versions", NULL), *stored;
+
+    for (uint32_t i = 0; versions && versions->kind == VALUE_LIST && i < versions->list.count; i++) {
+        const Value *storage = value_get_text(&versions->list.items[i], "storage");
+
+        if (storage && storage->kind == VALUE_BOOL && storage->boolean)
+            definition->storage = kube_text(&versions->list.items[i], "name", NULL);
+    }
+    stored = value_at(crd, "status", "storedVersions", NULL);
+    for (uint32_t i = 0; stored && stored->kind == VALUE_LIST && i < stored->list.count; i++)
+        vec_push(reading->arena, &definition->stored, stored->list.items[i].text);
+}
+
+// Discovery does not tell in which versions objects are stored. The kinds of v1 had another version before.
+static void read_storage(const LiveReading *reading, FactDefinition *definition) {
+    FactRead read = {.verb = SLICE("get"), .resource = SLICE(CRDS ".apiextensions.k8s.io"), .name = definition->name};
+    const char *path =
+        arena_text(reading->arena,
+                   arena_printf(reading->arena, "/apis/apiextensions.k8s.io/v1/" CRDS "/%.*s", SLICE_ARG(read.name)));
+    KubeError error = {0};
+    Value crd;
+
+    if (!slice_eq_text(definition->version, "v1") || (!definition->is_served && !definition->others.count))
+        return;
+    read.code = live_get(reading, path, &crd, &error);
+    if (read.code == OK)
+        take_storage(reading, &crd, definition);
+    live_note_read(reading, read, &error);
+}
+
 void live_read_definitions(const LiveReading *reading) {
     for (size_t i = 0; i < crds_count(); i++) {
         const KubeKindInfo *kind = crds_at(i).kind;
@@ -51,6 +84,7 @@ void live_read_definitions(const LiveReading *reading) {
         definition.is_served = serves(reading, kind, kind->version);
         if (!definition.is_served)
             definition.others = other_versions(reading, kind);
+        read_storage(reading, &definition);
         vec_push(reading->arena, &reading->facts->live.definitions, definition);
     }
 }

@@ -3,7 +3,8 @@
 
 #include "cli/doctor/live_reading.h"
 
-// The kinds that the API server serves, by its discovery, which everybody may read. O(kinds) calls.
+// The kinds that the API server serves, by its discovery, which everybody may read, and how the definitions of those
+// store them. O(kinds) calls.
 void live_read_definitions(const LiveReading *reading);
 // Whether a definition ("nodepools.karpenter.sh") is served in tenon's version, of those that were read.
 bool live_serves(const LiveReading *reading, const char *definition);

@@ -50,7 +50,7 @@ def tenon_definitions(*flags):
 
 def apply_definitions(cluster, text):
     """Applies definitions of kinds, and returns when all of the cluster's are served."""
-    kubectl(cluster, "apply", "--server-side", "-f", "-", text=text)
+    kubectl(cluster, "apply", "--server-side", "--force-conflicts", "-f", "-", text=text)
     wait_until_served(cluster)
 
 

@@ -51,7 +51,7 @@ static Clinic healthy(void) {
 }
 
 static void define(Clinic *clinic, const char *name, bool is_served, const char *others) {
-    FactDefinition definition = {slice_of(name), SLICE("v1"), is_served, {0}};
+    FactDefinition definition = {.name = slice_of(name), .version = SLICE("v1"), .is_served = is_served};
 
     if (*others)
         vec_push(&clinic->arena, &definition.others, slice_of(others));
@@ -92,17 +92,71 @@ TEST(an_api_server_that_does_not_answer) {
     arena_free(&clinic.arena);
 }
 
-TEST(a_definition_that_is_missing_or_too_old) {
+TEST(a_definition_that_is_missing) {
     Clinic clinic = healthy();
 
-    define(&clinic, "nodepools.karpenter.sh", false, "v1beta1");
+    define(&clinic, "nodepools.karpenter.sh", false, "v1alpha9");
     define(&clinic, "nodeclaims.karpenter.sh", true, "");
     define(&clinic, "kwoknodeclasses.karpenter.kwok.sh", true, "");
     define(&clinic, "nodeoverlays.karpenter.sh", false, "");
     assert_string_equal(say(&clinic, "definitions"),
-                        "error: nodepools.karpenter.sh: it is not served as v1, but as v1beta1 "
-                        "| tenon crds nodepools.karpenter.sh | kubectl apply --server-side --force-conflicts -f -");
+                        "error: nodepools.karpenter.sh: the API server does not serve it as v1 | tenon crds "
+                        "nodepools.karpenter.sh | kubectl apply --server-side --force-conflicts -f -");
     clinic.facts.live.definitions.items[0].is_served = true;
+    assert_string_equal(say(&clinic, "definitions"), "ok");
+    arena_free(&clinic.arena);
+}
+
+#define FIRST                                                                                                          \
+    "as v1beta1, as Karpenter 0.32 to 0.37 has it: tenon reads v1, and the API server takes no definition without "    \
+    "v1beta1 while objects may be stored so | bring Karpenter to 1.0 first (from 0.32 by way of 0.33), which "         \
+    "converts the objects and stores them as v1; then ask again"
+
+// Tenon's own would be refused, or leave objects that nobody can read.
+TEST(definitions_of_v1beta1_are_not_to_be_replaced) {
+    Clinic clinic = healthy();
+    FactDefinition *definition;
+
+    define(&clinic, "ec2nodeclasses.karpenter.k8s.aws", false, "v1beta1");
+    assert_string_equal(say(&clinic, "definitions"), "error: ec2nodeclasses.karpenter.k8s.aws: it is served " FIRST);
+    assert_int_equal(count(&clinic, "definitions"), 1);
+    definition = &clinic.facts.live.definitions.items[0];
+    definition->is_served = true;
+    definition->storage = SLICE("v1beta1");
+    assert_string_equal(say(&clinic, "definitions"), "error: ec2nodeclasses.karpenter.k8s.aws: it is stored " FIRST);
+    define(&clinic, "provisioners.karpenter.sh", true, "");
+    assert_string_equal(say(&clinic, "definitions"), "warning: ec2nodeclasses.karpenter.k8s.aws: it is stored " FIRST);
+    arena_free(&clinic.arena);
+}
+
+TEST(objects_that_may_still_be_stored_as_v1beta1) {
+    Clinic clinic = healthy();
+    FactDefinition *definition;
+
+    define(&clinic, "nodepools.karpenter.sh", true, "");
+    definition = &clinic.facts.live.definitions.items[0];
+    definition->storage = SLICE("v1");
+    vec_push(&clinic.arena, &definition->stored, SLICE("v1"));
+    assert_string_equal(say(&clinic, "definitions"), "ok");
+    vec_push(&clinic.arena, &definition->stored, SLICE("v1beta1"));
+    assert_string_equal(say(&clinic, "definitions"),
+                        "warning: nodepools.karpenter.sh: some objects may still be stored as v1beta1: the API server "
+                        "takes no definition without that version, and only Karpenter 1.0 converts them | kubectl get "
+                        "nodepools.karpenter.sh -o name | xargs -r kubectl patch --type=merge -p '{}' && kubectl patch "
+                        "crd nodepools.karpenter.sh --subresource=status --type=merge -p "
+                        "'{\"status\":{\"storedVersions\":[\"v1\"]}}'");
+    arena_free(&clinic.arena);
+}
+
+// Its version of today.
+TEST(a_capacity_buffer_is_of_v1beta1) {
+    Clinic clinic = healthy();
+    FactDefinition *definition;
+
+    define(&clinic, "capacitybuffers.autoscaling.x-k8s.io", true, "");
+    definition = &clinic.facts.live.definitions.items[0];
+    definition->version = definition->storage = SLICE("v1beta1");
+    vec_push(&clinic.arena, &definition->stored, SLICE("v1beta1"));
     assert_string_equal(say(&clinic, "definitions"), "ok");
     arena_free(&clinic.arena);
 }
