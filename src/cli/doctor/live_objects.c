@@ -55,8 +55,10 @@ static void take_storage(const LiveReading *reading, const Value *crd, FactDefin
             definition->storage = kube_text(&versions->list.items[i], "name", NULL);
     }
     stored = value_at(crd, "status", "storedVersions", NULL);
-    for (uint32_t i = 0; stored && stored->kind == VALUE_LIST && i < stored->list.count; i++)
-        vec_push(reading->arena, &definition->stored, stored->list.items[i].text);
+    for (uint32_t i = 0; stored && stored->kind == VALUE_LIST && i < stored->list.count; i++) {
+        if (stored->list.items[i].kind == VALUE_STRING)
+            vec_push(reading->arena, &definition->stored, stored->list.items[i].text);
+    }
 }
 
 // Discovery does not tell in which versions objects are stored. The kinds of v1 had another version before.
