@@ -104,7 +104,7 @@ deb)
     ;;
 krew)
     url=${URL:-}
-    [ -n "$url" ] || die "URL=https://… says where the archive will lie"
+    [ -n "$url" ] || die "URL=https://… says where the archive will lie, without its name"
     make_krew
     ;;
 *) die "expected install, deb or krew" ;;

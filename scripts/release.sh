@@ -60,7 +60,7 @@ check
 scripts/build.sh release
 scripts/image.sh
 scripts/package.sh deb
-URL=$URL/tenon-$version-linux-$(dpkg --print-architecture).tar.gz scripts/package.sh krew
+URL=$URL scripts/package.sh krew
 gather
 sign
 say "$output:"

@@ -1,20 +1,34 @@
-"""What may be released: scripts/release.sh in a clone, without building anything."""
+"""What may be released, and what then lies there: scripts/release.sh in a tree of its own, without building anything."""
 
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ["CMakeLists.txt", "CHANGELOG.md", "deploy/chart/Chart.yaml", "deploy/chart-crds/Chart.yaml", "scripts/common.sh",
          "scripts/release.sh"]
 VERSION = re.search(r"^project\(tenon VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)[1]
 SECTION = f"## {VERSION} (2026-01-05)\n"
+TENON = None
+# Stands for scripts/image.sh, which takes half an hour.
+IMAGE = """\
+#!/bin/sh -e
+mkdir -p build/image/out/layout
+for each in index.json sbom-amd64.spdx.json; do echo '{}' >build/image/out/$each; done
+mv build/image/out/index.json build/image/out/layout
+"""
 
 
-class Released(unittest.TestCase):
+class Tree(unittest.TestCase):
+    """A tree that may be released."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -37,6 +51,12 @@ class Released(unittest.TestCase):
         self.git("commit", "--quiet", "--message", "m")
         self.git("tag", "--force", f"v{VERSION}")
 
+    def release(self, *words, **variables):
+        return subprocess.run([self.tree / "scripts/release.sh", *words], cwd=self.tree, capture_output=True, text=True, check=False,
+                              env={**os.environ, "HOME": str(self.tree), **variables})
+
+
+class Checked(Tree):
     def change(self, file, old, new):
         path = self.tree / file
         text = path.read_text(encoding="utf-8")
@@ -44,8 +64,7 @@ class Released(unittest.TestCase):
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def check(self):
-        done = subprocess.run([self.tree / "scripts/release.sh", "check"], cwd=self.tree, capture_output=True, text=True, check=False,
-                              env={**os.environ, "HOME": str(self.tree)})
+        done = self.release("check")
         return done.returncode, done.stderr
 
     def refused(self, *reasons):
@@ -74,6 +93,36 @@ class Released(unittest.TestCase):
     def test_all_reasons_are_said_at_once(self):
         self.change("deploy/chart-crds/Chart.yaml", f"\nversion: {VERSION}", "\nversion: 9.9.9")
         self.refused("not committed", "deploy/chart-crds/Chart.yaml: version and appVersion")
+
+
+class Gathered(Tree):
+    URL = "https://example.com/releases/tenon"
+
+    def setUp(self):
+        super().setUp()
+        for folder in ("scripts", "deploy"):
+            shutil.copytree(ROOT / folder, self.tree / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        for file in (".gitignore", "LICENSE"):
+            shutil.copy(ROOT / file, self.tree / file)
+        for name, text in (("build", "#!/bin/sh\n"), ("image", IMAGE)):
+            (self.tree / f"scripts/{name}.sh").write_text(text, encoding="utf-8")
+        self.commit()
+        self.files = self.tree / "build/release-files"
+
+    def gather(self):
+        done = self.release(URL=self.URL, TENON=TENON, MAINTAINER="A <a@example.com>")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_krews_manifest_names_files_of_the_release(self):
+        self.gather()
+        spec = yaml.safe_load((self.files / "tenon.krew.yaml").read_text(encoding="utf-8"))["spec"]
+        self.assertEqual(spec["homepage"], self.URL)
+        for platform in spec["platforms"]:
+            folder, name = platform["uri"].rsplit("/", 1)
+            self.assertEqual(folder, self.URL)
+            self.assertEqual(platform["sha256"], hashlib.sha256((self.files / name).read_bytes()).hexdigest())
+        sums = (self.files / "SHA256SUMS").read_text(encoding="ascii")
+        self.assertEqual({line.split()[1] for line in sums.splitlines()}, {path.name for path in self.files.iterdir()} - {"SHA256SUMS"})
 
 
 if __name__ == "__main__":
