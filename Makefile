@@ -151,7 +151,8 @@ deb: ## a Debian package in build/package
 	@scripts/package.sh deb
 	@lintian --allow-root --fail-on error,warning build/package/*.deb
 
-krew: ## an archive and a manifest for kubectl's plugins: make krew URL=https://where.it/will/lie
+krew: ## archives and a manifest for kubectl's plugins: make krew URL=https://where.they/will/lie
+	@scripts/setup.sh package
 	@scripts/package.sh krew
 
 release: ## all files of a release in build/release-files: make release URL=https://where.they/will/lie KEY=release.pem

@@ -60,7 +60,7 @@ check
 scripts/build.sh release
 scripts/image.sh
 scripts/package.sh deb
-URL=$URL scripts/package.sh krew
+URL=$URL PROGRAMS=build/image scripts/package.sh krew
 gather
 sign
 say "$output:"

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -17,8 +18,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "scripts"))
 
 import pages
+import programs_of_image
 
 TENON = None
+VERSION = re.search(r"^project\(tenon VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)[1]
 SCRIPT = ROOT / "scripts" / "package.sh"
 
 
@@ -117,11 +120,57 @@ class Packages(unittest.TestCase):
             if shutil.which("lintian"):
                 subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", file], check=True)
 
-    def test_krews_manifest(self):
-        with tempfile.TemporaryDirectory() as folder:
-            package("krew", OUTPUT=folder, URL="https://example.com/r")
-            platform, = yaml.safe_load((Path(folder) / "tenon.krew.yaml").read_text(encoding="utf-8"))["spec"]["platforms"]
-            archive = Path(folder) / platform["uri"].rsplit("/", 1)[1]
+
+class Krew(unittest.TestCase):
+    URL = "https://example.com/r"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.output = Path(folder.name) / "out"
+        self.programs = Path(folder.name) / "programs"
+        programs_of_image.make(self.programs, VERSION)
+
+    def pack(self):
+        package("krew", OUTPUT=str(self.output), URL=self.URL, PROGRAMS=str(self.programs))
+        spec = yaml.safe_load((self.output / "tenon.krew.yaml").read_text(encoding="utf-8"))["spec"]
+        return spec, {platform["selector"]["matchLabels"]["arch"]: platform for platform in spec["platforms"]}
+
+    def refused(self):
+        with self.assertRaises(subprocess.CalledProcessError) as caught:
+            self.pack()
+        return caught.exception.stderr.decode()
+
+    def test_the_manifest_names_an_archive_for_each_architecture(self):
+        spec, platforms = self.pack()
+        self.assertEqual((spec["version"], spec["homepage"]), (f"v{VERSION}", self.URL))
+        self.assertEqual(list(platforms), ["amd64", "arm64"])
+        self.assertEqual({platform["selector"]["matchLabels"]["os"] for platform in platforms.values()}, {"linux"})
+        for name, platform in platforms.items():
+            self.assertEqual(platform["uri"], f"{self.URL}/tenon-{VERSION}-linux-{name}.tar.gz")
+            archive = self.output / platform["uri"].removeprefix(f"{self.URL}/")
             self.assertEqual(platform["sha256"], hashlib.sha256(archive.read_bytes()).hexdigest())
-            listed = subprocess.run(["tar", "-tzf", archive], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-            self.assertEqual(listed, ["LICENSE", platform["bin"]])
+
+    def test_each_archive_has_its_program_which_starts(self):
+        _, platforms = self.pack()
+        for name, platform in platforms.items():
+            with tarfile.open(self.output / Path(platform["uri"]).name) as archive:
+                self.assertEqual([(each.name, each.mode) for each in archive], [("LICENSE", 0o644), (platform["bin"], 0o755)])
+                archive.extract(platform["bin"], self.output / name)
+            program = self.output / name / platform["bin"]
+            self.assertEqual(programs_of_image.machine_of(program.read_bytes()), name)
+            if name == programs_of_image.this_machine():
+                said = subprocess.run([program, "version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+                self.assertTrue(said.startswith(f"tenon {VERSION}"), said)
+
+    def test_the_manifest_says_which_c_library_is_needed(self):
+        spec, _ = self.pack()
+        self.assertRegex(spec["caveats"], r"glibc 2\.\d+ or newer")
+
+    def test_a_program_that_wants_this_machines_libraries_is_refused(self):
+        shutil.copy(TENON, self.programs / programs_of_image.this_machine() / "tenon")
+        self.assertRegex(self.refused(), r"would not start on other machines, it wants .*libClp\.so")
+
+    def test_a_program_that_is_missing_is_named(self):
+        (self.programs / "arm64/tenon").unlink()
+        self.assertIn("arm64/tenon is not there", self.refused())

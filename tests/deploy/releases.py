@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+import programs_of_image
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ["CMakeLists.txt", "CHANGELOG.md", "deploy/chart/Chart.yaml", "deploy/chart-crds/Chart.yaml", "scripts/common.sh",
          "scripts/release.sh"]
@@ -107,6 +109,7 @@ class Gathered(Tree):
         for name, text in (("build", "#!/bin/sh\n"), ("image", IMAGE)):
             (self.tree / f"scripts/{name}.sh").write_text(text, encoding="utf-8")
         self.commit()
+        programs_of_image.make(self.tree / "build/image", VERSION)
         self.files = self.tree / "build/release-files"
 
     def gather(self):
@@ -117,6 +120,7 @@ class Gathered(Tree):
         self.gather()
         spec = yaml.safe_load((self.files / "tenon.krew.yaml").read_text(encoding="utf-8"))["spec"]
         self.assertEqual(spec["homepage"], self.URL)
+        self.assertEqual(len(spec["platforms"]), 2)
         for platform in spec["platforms"]:
             folder, name = platform["uri"].rsplit("/", 1)
             self.assertEqual(folder, self.URL)
