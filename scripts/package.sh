@@ -62,10 +62,10 @@ make_deb() {
     rm -rf "$root"
     ZSH_FOLDER=vendor-completions install_into "$root" /usr /lib/systemd/system
     depends=$(libraries_of "$(realpath "$root/usr/bin/tenon")")
-    install -D -m 644 deploy/debian-copyright "$root/usr/share/doc/tenon/copyright"
+    install -D -m 644 deploy/debian/copyright "$root/usr/share/doc/tenon/copyright"
     printf 'tenon (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' "$version" "$version" "$maintainer" \
         "$(date --date="@$SOURCE_DATE_EPOCH" -R)" | gzip -9n >"$root/usr/share/doc/tenon/changelog.gz"
-    mkdir -p "$root/DEBIAN"
+    install -D -m 755 -t "$root/DEBIAN" deploy/debian/{postinst,prerm,postrm}
     cat >"$root/DEBIAN/control" <<END
 Package: tenon
 Version: $version

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import charts
 import layers
+import maintained
 import packages
 import releases
 
-MODULES = [charts, layers, packages, releases]
+MODULES = [charts, layers, maintained, packages, releases]
 
 
 def main():
