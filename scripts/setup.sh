@@ -12,7 +12,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build_packages=(gcc g++ cmake ninja-build pkg-config python3 coinor-libcbc-dev coinor-libclp-dev libcmocka-dev
     libcurl4-openssl-dev libexpat1-dev libmicrohttpd-dev libsimdjson-dev libssl-dev libxxhash-dev libyaml-dev)
 test_packages=("${build_packages[@]}" clang libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr
-    ca-certificates ccache dpkg-dev man-db openssl python3-venv)
+    ca-certificates ccache dpkg-dev fish man-db openssl python3-venv zsh)
 # The image is for the other architecture, too.
 other=aarch64
 [ "$(uname -m)" != aarch64 ] || other=x86-64

@@ -154,7 +154,7 @@ static const Flag flags[] = {
      take_min_values},
     {"--scheduler-config", NULL, "FILE", "default topology spread: podTopologySpread.defaultConstraints",
      take_scheduler_config},
-    {"--effort", NULL, "EFFORT", "how hard to look for a cheap plan: fast, normal (default), best, or milliseconds",
+    {"--effort", NULL, "EFFORT", "how hard to look for a cheap plan: fast, normal (default) or best; or milliseconds",
      take_effort},
     {"--strategy", NULL, "NAME", "only this way to place pods (repeatable): docs/plan.md", take_strategy},
     {"--compare", NULL, NULL, "say what the pods cost in Karpenter's manner also when they are over 1,000",

@@ -54,12 +54,6 @@ class Installed(unittest.TestCase):
     def page(self, name):
         return plain(gzip.decompress((self.root / "share/man/man1" / f"{name}.1.gz").read_bytes()).decode())
 
-    def completed(self, *words):
-        """What bash offers for the last word."""
-        script = (f"source {self.root}/share/bash-completion/completions/tenon; COMP_WORDS=({' '.join(f'{word!r}' for word in words)}); "
-                  f"COMP_CWORD={len(words) - 1}; _tenon; echo \"${{COMPREPLY[@]}}\"")
-        return subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-
     def test_the_program_runs_under_both_names(self):
         for name in ("tenon", "kubectl-tenon"):
             said = subprocess.run([self.root / "bin" / name, "version"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -81,20 +75,6 @@ class Installed(unittest.TestCase):
                                    env={**os.environ, "MANROFFSEQ": "", "MAN_KEEP_FORMATTING": "", "LC_ALL": "C.UTF-8"}, check=True)
             self.assertEqual(shown.stderr, "")
             self.assertIn("SYNOPSIS", shown.stdout)
-
-    def test_bash_completes_commands_flags_and_words(self):
-        self.assertEqual(self.completed("tenon", "exp"), ["explain"])
-        self.assertEqual(self.completed("tenon", "plan", "--bud"), ["--budgets"])
-        self.assertEqual(self.completed("tenon", "plan", "--budgets", ""), ["lift", "respect"])
-        self.assertIn("--leader-election-name", self.completed("tenon", "run", "--leader"))
-
-    def test_other_shells_read_their_scripts(self):
-        for shell, file in (("zsh", "zsh/site-functions/_tenon"), ("fish", "fish/vendor_completions.d/tenon.fish")):
-            text = (self.root / "share" / file).read_text(encoding="utf-8")
-            for command in self.commands:
-                self.assertIn(command.name, text)
-            if shutil.which(shell):
-                subprocess.run([shell, "-n", self.root / "share" / file], check=True)
 
     def test_the_unit_starts_what_was_installed(self):
         unit = (self.root / "lib/systemd/system/tenon.service").read_text(encoding="utf-8")

@@ -13,13 +13,14 @@ import unittest
 from pathlib import Path
 
 import charts
+import completions
 import installs
 import layers
 import maintained
 import packages
 import releases
 
-MODULES = [charts, installs, layers, maintained, packages, releases]
+MODULES = [charts, completions, installs, layers, maintained, packages, releases]
 
 
 def main():

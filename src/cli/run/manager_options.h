@@ -28,7 +28,7 @@
     X(CPU_REQUESTS, NUMBER, cpu_requests, "cpu-requests", "CPU_REQUESTS", "1000",                                      \
       "milli-CPUs that the process has: 16 calls are under way at once for each 1000, 64 at most")                     \
     X(SCHEDULER_CONFIG, TEXT, scheduler_config, "scheduler-config", "SCHEDULER_CONFIG", "",                            \
-      "YAML or JSON with podTopologySpread.defaultConstraints, as kube-scheduler has them")                            \
+      "file with podTopologySpread.defaultConstraints, as kube-scheduler has them, YAML or JSON")                      \
     X(CLUSTER_NAME, TEXT, cluster_name, "cluster-name", "CLUSTER_NAME", "",                                            \
       "name of the cluster that instances join, in EKS and in their tags; aws needs it")                               \
     X(CLUSTER_ENDPOINT, TEXT, cluster_endpoint, "cluster-endpoint", "CLUSTER_ENDPOINT", "",                            \
