@@ -50,8 +50,11 @@ typedef struct {
 // Computes the quanta of a solve, whose classes and rooms must be made. O((classes + rows) × dims).
 void quanta_make(Arena *arena, const ClassTable *classes, const PoolVec *pools, Quanta *ret_quanta);
 
+// Rounded up; more than any room has for what does not fit a number.
 static inline int32_t quanta_up(const Quanta *quanta, uint32_t dim, int64_t amount) {
-    return amount <= 0 ? 0 : (int32_t)((amount + quanta->unit[dim] - 1) / quanta->unit[dim]);
+    int64_t count = amount <= 0 ? 0 : (amount - 1) / quanta->unit[dim] + 1;
+
+    return count > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)count;
 }
 
 // Makes the launch list of a set of shapes (bits of the pool's table). O(rows × (offerings + log rows + steps × dims)).

@@ -233,9 +233,11 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
         dimensions_fill(dimensions, &pod->spec->requests, solver->added);
     binding->spec = pod->spec;
     for (uint32_t dim = 0; dim < dimensions->count; dim++) {
-        bin->free[dim] -= solver->added[dim];
+        int64_t *daemons = &binding->daemons[(size_t)view * dimensions->count + dim];
+
+        bin->free[dim] = amount_clamp(bin->free[dim] - solver->added[dim]);
         if (pod->of_daemon)
-            binding->daemons[(size_t)view * dimensions->count + dim] += solver->added[dim];
+            *daemons = amount_clamp(*daemons + solver->added[dim]);
     }
     if (solver->classes.has_ports)
         bin->ports =
@@ -314,15 +316,17 @@ static void reserve_daemons(Binding *binding) {
                 !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
                 continue;
             for (uint32_t dim = 0; dim < dims; dim++)
-                expected[(size_t)view * dims + dim] += solver->added[dim];
+                expected[(size_t)view * dims + dim] =
+                    amount_clamp(expected[(size_t)view * dims + dim] + solver->added[dim]);
         }
     }
     for (uint32_t view = 0; view < input->nodes.count; view++) {
         for (uint32_t dim = 0; dim < dims && binding->bins[view] != INDEX_NONE; dim++) {
             int64_t missing = expected[(size_t)view * dims + dim] - binding->daemons[(size_t)view * dims + dim];
+            int64_t *free = &solver->bins.items[binding->bins[view]].free[dim];
 
             if (missing > 0)
-                solver->bins.items[binding->bins[view]].free[dim] -= missing;
+                *free = amount_clamp(*free - missing);
         }
     }
 }

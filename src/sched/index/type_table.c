@@ -21,7 +21,7 @@ void dimensions_fill(const Dimensions *dimensions, const Resources *list, int64_
         uint32_t dim = dimension_of(dimensions, list->items[i].resource);
 
         if (dim != INDEX_NONE && (list->items[i].amount < 0 || list->items[i].amount > ret_amounts[dim]))
-            ret_amounts[dim] = list->items[i].amount;
+            ret_amounts[dim] = amount_clamp(list->items[i].amount);
     }
 }
 

@@ -27,6 +27,14 @@ typedef struct {
 
 uint32_t dimension_of(const Dimensions *dimensions, Symbol resource); // INDEX_NONE: not counted
 uint32_t dimension_of_driver(const Dimensions *dimensions, Symbol driver);
+// Amounts of a plan lie within ±AMOUNT_MAX, whatever objects say: what sums and differences of two of them need is
+// there.
+#define AMOUNT_MAX (INT64_MAX / 8)
+
+static inline int64_t amount_clamp(int64_t amount) {
+    return amount > AMOUNT_MAX ? AMOUNT_MAX : amount < -AMOUNT_MAX ? -AMOUNT_MAX : amount;
+}
+
 // The amounts of a list as a dense vector; 0 in the dimensions of drivers, the maximum in a shared dimension.
 void dimensions_fill(const Dimensions *dimensions, const Resources *list, int64_t *ret_amounts);
 

@@ -199,7 +199,7 @@ static void add_daemon(ClassTable *table, Pool *pool, uint32_t number, int64_t *
     dimensions_fill(&table->dimensions, table->daemon_requests[number], requests);
     for (bitset_each(row, rows, pool->table->words)) {
         for (uint32_t dim = 0; dim < dims; dim++)
-            overhead[(size_t)row * dims + dim] += requests[dim];
+            overhead[(size_t)row * dims + dim] = amount_clamp(overhead[(size_t)row * dims + dim] + requests[dim]);
     }
     if (table->has_ports && spec->host_ports.count)
         vec_push(table->arena, &pool->daemon_ports,

@@ -61,3 +61,25 @@ TEST_F(World, w, bound_pods_with_one_rule_share_a_group) {
     assert_int_equal(*trial->solver.topology.groups.items[0].total, 2);
     trial_end(trial);
 }
+
+// Whoever may make pods may write any amount: sums stay at an end of the range, where they would turn over.
+TEST_F(World, w, amounts_without_bound_fill_a_node) {
+    static const char *const apps[] = {"a", "b", "c", "d"};
+    Trial *trial;
+    uint32_t memory;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1");
+    for (int i = 0; i < 4; i++)
+        world_pods(w, .name = apps[i], .requests = "memory: 9223372036854775807", .node = "node-1");
+    world_pods(w, .name = "huge", .requests = "cpu: 1, memory: 9223372036854775807");
+    world_pods(w, .name = "web", .requests = "cpu: 1, memory: 1Gi");
+
+    trial = trial_begin(w);
+
+    memory = dimension_of(&trial->solver.classes.dimensions, NAME_MEMORY);
+    assert_true(trial->solver.bins.items[0].free[memory] <= -AMOUNT_MAX / 2);
+    for (vec_each(PodClass, class, &trial->solver.classes.classes))
+        assert_in_range(quanta_up(&trial->solver.quanta, memory, class->requests[memory]), 1, INT32_MAX / 2);
+    trial_end(trial);
+}
