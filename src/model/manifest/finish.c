@@ -1,6 +1,7 @@
 // Finishing a cluster: pods of workloads, defaults, and errors between objects.
 #include "model/manifest/kinds.h"
 #include "model/manifest/label_keys.h"
+#include "model/manifest/left_out.h"
 #include "model/manifest/manifest.h"
 #include "model/manifest/references.h"
 #include "model/manifest/workload_expand.h"
@@ -127,6 +128,7 @@ ErrCode manifest_finish(Cluster *cluster, Err *err) {
     add_namespaces(cluster);
     judge_pools(cluster);
     references_check(cluster);
+    left_out_check(cluster);
     warn_of_ignored(cluster);
     manifest_state_free(cluster);
     return OK;

@@ -149,6 +149,28 @@ TEST(runtime_classes_shape_their_pods) {
     test_cluster_free(test);
 }
 
+TEST(pods_that_wait_and_are_not_planned_are_named) {
+    TestCluster *test = test_cluster_read(
+        "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\n"
+        "apiVersion: v1\nkind: PodList\nitems:\n"
+        "- {metadata: {name: a}, spec: {containers: [], schedulingGates: [{name: g}]}}\n"
+        "- {metadata: {name: b}, spec: {containers: [], schedulingGates: [{name: g}]}}\n"
+        "- {metadata: {name: c, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {containers: []}}\n"
+        "- {metadata: {name: d}, spec: {containers: []}, status: {nominatedNodeName: n2}}\n"
+        "- {metadata: {name: e}, spec: {containers: []}, status: {nominatedNodeName: n1}}\n"
+        "- {metadata: {name: f, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {containers: [], nodeName: n1}}\n"
+        "- {metadata: {name: g}, spec: {containers: [], schedulingGates: [{name: g}]}, status: {phase: Failed}}\n"
+        "- {metadata: {name: h}, spec: {containers: []}}\n");
+
+    assert_string_equal(
+        test_warnings(test),
+        "2 pods without a node are not planned (first default/a): spec.schedulingGates is not empty\n"
+        "1 pod without a node is not planned (default/c): metadata.deletionTimestamp is set\n"
+        "1 pod without a node is not planned (default/d): status.nominatedNodeName names a node that is "
+        "not in the input\n");
+    test_cluster_free(test);
+}
+
 TEST(other_objects_are_read) {
     TestCluster *test = test_cluster_read(
         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
