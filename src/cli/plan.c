@@ -117,7 +117,6 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
     TRY(read_default_spread(options, loaded, &input.default_spread, err));
     make_input(options, loaded, &input);
     plan_solve(&loaded->arena, &input, &plan);
-    note_read_in_part(loaded, &plan);
     report.solve_milliseconds = options->omit_times ? 0 : (double)plan.timings.total / 1e6;
     report.pod_count = input.pending.count;
     report.price_source = loaded->price_source;
@@ -125,9 +124,6 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
         report.imitation = imitate(&loaded->arena, &input);
     if (options->timings)
         print_timings(&plan.timings, messages);
-    for (vec_each(LeftOutDaemon, left_out, &plan.daemons))
-        vec_push(&loaded->arena, &loaded->warnings,
-                 (Warning){.text = left_out_daemon_text(&loaded->arena, &loaded->cluster.symbols, left_out)});
     *ret_all_placed = plan.unplaced.count == 0 && loaded->cluster.set_aside == 0;
     return print_report(&report, out, err);
 }

@@ -118,21 +118,6 @@ typedef struct {
 } UnplacedPod;
 typedef Vec(UnplacedPod) UnplacedPodVec;
 
-// A DaemonSet whose pods fit on no instance type of pools where they may run: no room is kept for them there.
-typedef struct {
-    const DaemonSet *daemon; // of the input
-    SymbolVec pools;         // their names, in the order in which they are tried
-} LeftOutDaemon;
-typedef Vec(LeftOutDaemon) LeftOutDaemonVec;
-
-// What to say of it: "DaemonSet ns/name: ...".
-Slice left_out_daemon_text(Arena *arena, const Symbols *symbols, const LeftOutDaemon *left_out);
-
-// What is said of a bound pod with more rules than are read of it, or of its namespace (sched/bin/bound_rules.h).
-#define READ_IN_PART_TEXT                                                                                              \
-    "the pod, or its namespace, has more terms of required pod anti-affinity than are read: its node is planned for "  \
-    "no pod of the namespaces that the others reach"
-
 // A preferred rule of a group of pods, and how many of them keep it.
 typedef struct {
     Slice text; // "node affinity: topology.kubernetes.io/zone In [a]"
@@ -157,10 +142,6 @@ typedef struct {
     PlannedClaimVec claims;
     PlannedNodeVec nodes; // existing nodes that get pods, in the order of PlanInput.nodes
     UnplacedPodVec unplaced;
-    LeftOutDaemonVec daemons; // in the order of the cluster's DaemonSets
-    // Bound pods, the first of each workload, whose required anti-affinity counts as more than it says:
-    // READ_IN_PART_TEXT.
-    Vec(const Pod *) read_in_part;
     WeighedPodsVec weighed; // with PREFERENCES_WEIGH, in the order of their first pods; else empty
     double price_per_hour;  // $, sum of the claims' choices
     double floor_per_hour;  // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed

@@ -107,21 +107,6 @@ static void write_unplaced(Solver *solver, Plan *plan) {
     }
 }
 
-// O(DaemonSets + pools × those that are left out there).
-static void write_left_out(Solver *solver, Plan *plan) {
-    const DaemonSetVec *daemons = &solver->input->cluster->daemon_sets;
-    SymbolVec *pools = arena_array(solver->arena, SymbolVec, daemons->count);
-
-    for (vec_each(Pool, pool, &solver->pools)) {
-        for (vec_each(uint32_t, number, &pool->daemons_left_out))
-            vec_push(solver->result, &pools[*number], pool->pool->meta.name);
-    }
-    for (uint32_t i = 0; i < daemons->count; i++) {
-        if (pools[i].count)
-            vec_push(solver->result, &plan->daemons, (LeftOutDaemon){&daemons->items[i], pools[i]});
-    }
-}
-
 static int compare_unplaced(const void *a, const void *b) {
     return u32_compare(&((const UnplacedPod *)a)->pod, &((const UnplacedPod *)b)->pod);
 }
@@ -168,10 +153,7 @@ void solver_write_plan(Solver *solver, Plan *ret_plan) {
 
     write_bins(solver, &plan);
     write_unplaced(solver, &plan);
-    write_left_out(solver, &plan);
     write_preferences(solver, &plan);
-    for (vec_each(const Pod *const, pod, &solver->read_in_part))
-        vec_push(solver->result, &plan.read_in_part, *pod);
     if (plan.unplaced.count)
         qsort(plan.unplaced.items, plan.unplaced.count, sizeof *plan.unplaced.items, compare_unplaced);
     for (vec_each(Pool, pool, &solver->pools)) {

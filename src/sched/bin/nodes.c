@@ -1,7 +1,9 @@
 // Existing nodes as bins: label states, free room, and bound pods as counts of topology groups.
 #include "sched/bin/nodes.h"
 
+#include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
+#include "sched/input/pod_order.h"
 
 #include <stdlib.h>
 
@@ -63,9 +65,7 @@ static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, 
     const Requirement *requirement = requirements_get(&node->requirements, key->key);
 
     memset(mask, 0, key->words * sizeof *mask);
-    if (key->key == NAME_HOSTNAME && node->lacks_hostname)
-        bitset_set(mask, key->absent);
-    else if (key->key == NAME_HOSTNAME)
+    if (key->key == NAME_HOSTNAME)
         bitset_set(mask, node->in_flight ? key->other : universe_atom(&solver->universe, index, node->hostname));
     else if (requirement)
         universe_requirement_mask(&solver->universe, index, requirement, mask);
@@ -86,22 +86,105 @@ static uint32_t node_state(Solver *solver, const NodeView *node) {
 
 // --- bound pods
 
-// A bound pod of a DaemonSet.
-typedef struct {
-    const Pod *pod;
-    uint32_t view;
-    uint32_t next; // index of another pod of the DaemonSet; INDEX_NONE: there is none
-} RunningDaemon;
+enum { AHEAD = 8 };
+
+// The pods of the cluster that are being planned, bits by their index.
+static uint64_t *find_batch(Solver *solver) {
+    const PodVec *pods = &solver->input->cluster->pods;
+    uint64_t *batch = bitset_new(solver->arena, pods->count + 1);
+
+    for (vec_each(const PendingPod, pending, &solver->input->pending)) {
+        uintptr_t offset = (uintptr_t)pending->pod - (uintptr_t)pods->items;
+
+        if (offset / sizeof(Pod) < pods->count)
+            bitset_set(batch, (uint32_t)(offset / sizeof(Pod)));
+    }
+    return batch;
+}
+
+typedef Vec(BoundOwner *) BoundOwnerVec;
+
+// The owner of a bound pod's anti-affinity.
+static BoundOwner *bound_owner(Solver *solver, BoundOwnerVec *owners, IndexMap *index, const Pod *pod) {
+    uint64_t hash = hash_combine((uintptr_t)pod->spec, pod->ns);
+    uint32_t cursor = 0, found;
+    BoundOwner *owner;
+
+    while (owners->count && (found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
+        owner = owners->items[found];
+        if (owner->first->spec != pod->spec || owner->first->ns != pod->ns)
+            continue;
+        if (pod_order(solver->universe.symbols, pod, owner->first) < 0)
+            owner->first = pod;
+        return owner;
+    }
+    owner = arena_new(solver->arena, BoundOwner);
+    owner->first = pod;
+    index_map_add(solver->arena, index, hash, owners->count);
+    vec_push(solver->arena, owners, owner);
+    return owner;
+}
+
+static int compare_owners(const void *a, const void *b, void *symbols) {
+    const BoundOwner *const *x = a, *const *y = b;
+
+    return pod_order(symbols, (*x)->first, (*y)->first);
+}
+
+// Makes the groups of the owners' rules, in the order of pods: what is summed up group by group must not depend on the
+// order of the input.
+static void make_owners_groups(Solver *solver, BoundOwnerVec *owners) {
+    if (owners->count > 1)
+        qsort_r(owners->items, owners->count, sizeof *owners->items, compare_owners,
+                (void *)(uintptr_t)solver->universe.symbols);
+    for (vec_each(BoundOwner *, owner, owners)) {
+        const Pod *pod = (*owner)->first;
+
+        for (uint32_t term = 0; term < pod_anti_affinity_read(pod->spec); term++) {
+            const PodAffinityTerm *rule = &pod->spec->anti_affinity.required.items[term];
+
+            vec_push(solver->arena, &(*owner)->groups,
+                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, rule->topology_key, rule, 1));
+        }
+    }
+}
+
+void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
+    const PodVec *pods = &solver->input->cluster->pods;
+    const uint64_t *batch;
+    BoundOwnerVec owners = {0};
+    IndexMap index = {0};
+    BoundPod *bound;
+
+    *ret_bound = NULL;
+    if (!solver->classes.has_rules)
+        return;
+    batch = find_batch(solver);
+    bound = arena_array(solver->arena, BoundPod, pods->count);
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+
+        if (i + AHEAD < pods->count) // labels are scattered in memory
+            __builtin_prefetch(pods->items[i + AHEAD].labels.items);
+        bound[i].label_class = INDEX_NONE;
+        if (pod_node(pod) == NAME_EMPTY || pod->deleting || bitset_has(batch, i))
+            continue;
+        bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
+        if (pod_anti_affinity_read(pod->spec))
+            bound[i].owner = bound_owner(solver, &owners, &index, pod);
+    }
+    make_owners_groups(solver, &owners);
+    *ret_bound = bound;
+}
 
 typedef struct {
     Solver *solver;
     IndexMap nodes;   // name to index into input->nodes
     uint32_t *states; // per view: label state
     uint32_t *bins;   // per view: bin; INDEX_NONE: the node is being deleted
-    uint64_t *batch;  // solver_find_batch
+    uint64_t *batch;  // find_batch
     VolumeIndex *volumes;
-    uint32_t *daemon_pods; // per DaemonSet: the last of its pods in `running`; INDEX_NONE: it has none
-    Vec(RunningDaemon) running;
+    int64_t *daemons;    // per view and dimension: requests of running daemon pods
     const PodSpec *spec; // the spec whose requests are in solver->added, for adjacent replicas
 } Binding;
 
@@ -111,11 +194,7 @@ static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound)
 
     for (vec_each(uint32_t, group, &solver->classes.counted_by[bound->label_class]))
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
-    if (!bound->owner)
-        return;
-    if (bound->owner->closes && binding->bins[view] != INDEX_NONE)
-        solver->bins.items[binding->bins[view]].free[dimension_of(&solver->classes.dimensions, NAME_PODS)] = 0;
-    for (uint32_t i = 0; i < bound->owner->groups.count; i++)
+    for (uint32_t i = 0; bound->owner && i < bound->owner->groups.count; i++)
         group_record(solver, bound->owner->groups.items[i], binding->bins[view], binding->states[view], taints, 1);
 }
 
@@ -140,15 +219,6 @@ static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
     bin->bound_claims = bin->claims.count;
 }
 
-static void note_daemon(Binding *binding, const Pod *pod, uint32_t view) {
-    uint32_t daemon = class_table_daemon_of(&binding->solver->classes, pod);
-
-    if (daemon == INDEX_NONE)
-        return;
-    vec_push(binding->solver->arena, &binding->running, (RunningDaemon){pod, view, binding->daemon_pods[daemon]});
-    binding->daemon_pods[daemon] = binding->running.count - 1;
-}
-
 static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     Solver *solver = binding->solver;
     const Dimensions *dimensions = &solver->classes.dimensions;
@@ -162,12 +232,18 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     if (binding->spec != pod->spec)
         dimensions_fill(dimensions, &pod->spec->requests, solver->added);
     binding->spec = pod->spec;
-    for (uint32_t dim = 0; dim < dimensions->count; dim++)
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        int64_t *daemons = &binding->daemons[(size_t)view * dimensions->count + dim];
+
         bin->free[dim] = amount_clamp(bin->free[dim] - solver->added[dim]);
-    note_daemon(binding, pod, view);
+        if (pod->of_daemon)
+            *daemons = amount_clamp(*daemons + solver->added[dim]);
+    }
     if (solver->classes.has_ports)
         bin->ports =
             port_set_join(solver->arena, bin->ports, port_set_make(solver->arena, symbols, &pod->spec->host_ports));
+    if (pod_anti_affinity_read(pod->spec) < pod->spec->anti_affinity.required.count)
+        bin->free[dimension_of(dimensions, NAME_PODS)] = 0; // it is not fully known which pods it excludes
     attach_bound(binding, bin, pod);
 }
 
@@ -221,61 +297,37 @@ static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **r
     return count;
 }
 
-// Adds what the DaemonSet's pods on each node request to `running`, per view and dimension; `clear` sets it to 0 again.
-static void add_running(Binding *binding, uint32_t daemon, bool clear, int64_t *running) {
-    Solver *solver = binding->solver;
-    const Dimensions *dimensions = &solver->classes.dimensions;
-
-    for (uint32_t i = binding->daemon_pods[daemon]; i != INDEX_NONE; i = binding->running.items[i].next) {
-        const RunningDaemon *pod = &binding->running.items[i];
-        int64_t *sum = &running[(size_t)pod->view * dimensions->count];
-
-        dimensions_fill(dimensions, &pod->pod->spec->requests, solver->added);
-        for (uint32_t dim = 0; dim < dimensions->count; dim++)
-            sum[dim] = clear ? 0 : amount_clamp(sum[dim] + solver->added[dim]);
-    }
-}
-
-// Reserves what the DaemonSet wants beyond what its own pods have on the node. Nothing if it does not fit there: then
-// it stays pending, and others may have the room.
-static void reserve_daemon(const int64_t *requests, const int64_t *running, uint32_t dims, int64_t *free) {
-    for (uint32_t dim = 0; dim < dims; dim++) {
-        if (requests[dim] > running[dim] && requests[dim] - running[dim] > free[dim])
-            return;
-    }
-    for (uint32_t dim = 0; dim < dims; dim++) {
-        if (requests[dim] > running[dim])
-            free[dim] -= requests[dim] - running[dim];
-    }
-}
-
-// Reserves room for daemon pods that do not run yet, DaemonSet after DaemonSet in the order in which they get room.
-// Pods of one do not stand for another, whoever wrote their owner references.
+// Reserves room for daemon pods that do not run yet: the requests of all daemons that fit minus those that run, at
+// least 0.
 static void reserve_daemons(Binding *binding) {
     Solver *solver = binding->solver;
     const PlanInput *input = solver->input;
     uint32_t dims = solver->classes.dimensions.count;
-    int64_t *requests = arena_array(solver->arena, int64_t, dims);
-    int64_t *running = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
+    int64_t *expected = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
 
     for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++) {
-        uint32_t daemon = solver->classes.daemon_order[i];
-        const PodSpec *spec = solver->classes.daemon_specs[daemon];
+        const PodSpec *daemon = solver->classes.daemon_specs[i];
         LabelSetId *terms;
-        uint32_t count;
+        uint32_t count = daemon_terms(solver, daemon, &terms);
 
-        if (spec->has_resource_claims)
-            continue; // as on new nodes (input/pool.c)
-        count = daemon_terms(solver, spec, &terms);
-        dimensions_fill(&solver->classes.dimensions, solver->classes.daemon_requests[daemon], requests);
-        add_running(binding, daemon, false, running);
+        dimensions_fill(&solver->classes.dimensions, solver->classes.daemon_requests[i], solver->added);
         for (uint32_t view = 0; view < input->nodes.count; view++) {
-            if (binding->bins[view] != INDEX_NONE &&
-                daemon_runs_on(solver, spec, terms, count, &input->nodes.items[view], binding->states[view]))
-                reserve_daemon(requests, &running[(size_t)view * dims], dims,
-                               solver->bins.items[binding->bins[view]].free);
+            if (binding->bins[view] == INDEX_NONE ||
+                !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
+                continue;
+            for (uint32_t dim = 0; dim < dims; dim++)
+                expected[(size_t)view * dims + dim] =
+                    amount_clamp(expected[(size_t)view * dims + dim] + solver->added[dim]);
         }
-        add_running(binding, daemon, true, running);
+    }
+    for (uint32_t view = 0; view < input->nodes.count; view++) {
+        for (uint32_t dim = 0; dim < dims && binding->bins[view] != INDEX_NONE; dim++) {
+            int64_t missing = expected[(size_t)view * dims + dim] - binding->daemons[(size_t)view * dims + dim];
+            int64_t *free = &solver->bins.items[binding->bins[view]].free[dim];
+
+            if (missing > 0)
+                *free = amount_clamp(*free - missing);
+        }
     }
 }
 
@@ -330,25 +382,6 @@ static void add_bin(Binding *binding, uint32_t view) {
         set_attachment_limits(solver, node, bin->free);
 }
 
-// Nodes with one host name are one host, and those without the label are none.
-static void share_hosts(Solver *solver) {
-    uint32_t *firsts = arena_array(solver->arena, uint32_t, solver->bins.count);
-    IndexMap of_name = {0};
-    bool special = false;
-
-    for (uint32_t i = 0; i < solver->bins.count; i++) {
-        const NodeView *node = solver->bins.items[i].node;
-        uint32_t first = node->node && !node->lacks_hostname ? u64_map_get(&of_name, node->hostname) : INDEX_NONE;
-
-        firsts[i] = node->lacks_hostname ? INDEX_NONE : first == INDEX_NONE ? i : first;
-        special |= firsts[i] != i;
-        if (firsts[i] == i && node->node)
-            u64_map_put(solver->arena, &of_name, node->hostname, i);
-    }
-    if (special)
-        topology_share_hosts(&solver->topology, firsts, solver->bins.count);
-}
-
 void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     const PlanInput *input = solver->input;
     uint32_t count = input->nodes.count;
@@ -357,9 +390,7 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
                        .bins = arena_array(solver->arena, uint32_t, count),
                        .volumes = volume_index_make(solver->arena, input->cluster)};
 
-    binding.daemon_pods = arena_array(solver->arena, uint32_t, input->cluster->daemon_sets.count);
-    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
-        binding.daemon_pods[i] = INDEX_NONE;
+    binding.daemons = arena_array(solver->arena, int64_t, (size_t)count * solver->classes.dimensions.count);
     for (uint32_t view = 0; view < count; view++) {
         u64_map_put(solver->arena, &binding.nodes, input->nodes.items[view].name, view);
         binding.states[view] = node_state(solver, &input->nodes.items[view]);
@@ -369,9 +400,7 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     }
     solver->node_count = solver->bins.count;
     solver->node_states = binding.states;
-    if (solver->classes.has_rules)
-        share_hosts(solver);
-    binding.batch = solver_find_batch(solver);
+    binding.batch = find_batch(solver);
     bind_all(&binding, bound);
     reserve_daemons(&binding);
 }

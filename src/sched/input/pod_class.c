@@ -4,11 +4,9 @@
 #include "model/node_loss.h"
 #include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
-#include "model/well_known.h"
 #include "sched/input/class_order.h"
 #include "sched/input/dimensions.h"
 #include "sched/input/pod_order.h"
-#include "sched/input/pod_priority.h"
 
 #include <stdlib.h>
 
@@ -47,16 +45,11 @@ static void collect_selector(KeyCollector *collector, const LabelSelector *selec
     }
 }
 
-static void mention_topology(ClassTable *table, Symbol topology_key) {
-    universe_mention_topology(table->universe, topology_key);
-    u64_map_put(table->arena, &table->counted_keys, topology_key, 1);
-}
-
 static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *terms, uint32_t count) {
     collector->table->has_rules |= count > 0;
     for (uint32_t i = 0; i < count; i++) {
         collect_selector(collector, terms->items[i].selector);
-        mention_topology(collector->table, terms->items[i].topology_key);
+        universe_mention_topology(collector->table->universe, terms->items[i].topology_key);
     }
 }
 
@@ -64,7 +57,7 @@ static void collect_spreads(KeyCollector *collector, const TopologySpreadVec *sp
     collector->table->has_rules |= spreads->count > 0;
     for (vec_each(TopologySpread, spread, spreads)) {
         collect_selector(collector, spread->selector);
-        mention_topology(collector->table, spread->topology_key);
+        universe_mention_topology(collector->table->universe, spread->topology_key);
     }
 }
 
@@ -76,27 +69,14 @@ static void mention_spec(Universe *universe, const PodSpec *spec) {
         universe_mention_expressions(universe, &term->expressions);
 }
 
-// Of terms that are not read only the key counts (bin/bound_rules.h), if it is one that a catalogue knows: one pod may
-// name thousands of others.
-static void collect_unread(KeyCollector *collector, const PodSpec *spec) {
-    const PodAffinityTermVec *terms = &spec->anti_affinity.required;
-
-    for (uint32_t i = pod_anti_affinity_read(spec); i < terms->count; i++) {
-        if (label_is_well_known(&collector->table->input->cluster->symbols, terms->items[i].topology_key))
-            mention_topology(collector->table, terms->items[i].topology_key);
-    }
-}
-
 // Pods of a workload share their spec, so each spec is looked at once.
 static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool bound) {
     if (u64_map_get(&collector->seen_specs, (uintptr_t)spec) != INDEX_NONE)
         return;
     u64_map_put(collector->table->arena, &collector->seen_specs, (uintptr_t)spec, 1);
     collect_terms(collector, &spec->anti_affinity.required, pod_anti_affinity_read(spec));
-    if (bound) {
-        collect_unread(collector, spec);
+    if (bound)
         return;
-    }
     vec_push(collector->table->arena, &collector->table->specs, spec);
     collector->table->has_volumes |= spec->volumes.count > 0;
     collect_terms(collector, &spec->anti_affinity.preferred, spec->anti_affinity.preferred.count);
@@ -202,37 +182,9 @@ static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
 // Requests of each DaemonSet's pods: those of its newest live pod, else of its template. scheduling.md 3.3.
 typedef struct {
     ClassTable *table;
+    IndexMap index;     // daemon_hash to index into the cluster's DaemonSets
     const Pod **newest; // per DaemonSet
 } DaemonCollector;
-
-uint32_t class_table_daemon_of(const ClassTable *table, const Pod *pod) {
-    return pod->of_daemon ? u64_map_get(&table->daemon_index, daemon_hash(pod->ns, pod_controller(pod)->name))
-                          : INDEX_NONE;
-}
-
-static int compare_daemons(const void *a, const void *b, void *cluster) {
-    const Cluster *all = cluster;
-    const DaemonSet *x = &all->daemon_sets.items[*(const uint32_t *)a];
-    const DaemonSet *y = &all->daemon_sets.items[*(const uint32_t *)b];
-    int32_t first = pod_spec_priority(all, x->pod_spec), second = pod_spec_priority(all, y->pod_spec);
-
-    if (first != second)
-        return first > second ? -1 : 1;
-    if (x->meta.ns != y->meta.ns)
-        return symbol_cmp(&all->symbols, x->meta.ns, y->meta.ns);
-    return symbol_cmp(&all->symbols, x->meta.name, y->meta.name);
-}
-
-static void sort_daemons(ClassTable *table) {
-    const Cluster *cluster = table->input->cluster;
-    uint32_t count = cluster->daemon_sets.count;
-
-    table->daemon_order = arena_array(table->arena, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        table->daemon_order[i] = i;
-    if (count)
-        qsort_r(table->daemon_order, count, sizeof *table->daemon_order, compare_daemons, (void *)(uintptr_t)cluster);
-}
 
 static void daemons_start(DaemonCollector *collector) {
     ClassTable *table = collector->table;
@@ -244,16 +196,15 @@ static void daemons_start(DaemonCollector *collector) {
     for (uint32_t i = 0; i < daemons->count; i++) {
         const DaemonSet *daemon = &daemons->items[i];
 
-        u64_map_put(table->arena, &table->daemon_index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
+        u64_map_put(table->arena, &collector->index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
         table->daemon_requests[i] = &daemon->pod_spec->requests;
         table->daemon_specs[i] = daemon_spec(table->arena, daemon->pod_spec);
     }
-    sort_daemons(table);
 }
 
 static void collect_daemon_pod(DaemonCollector *collector, const Pod *pod) {
     const Symbols *symbols = &collector->table->input->cluster->symbols;
-    uint32_t daemon = class_table_daemon_of(collector->table, pod);
+    uint32_t daemon = u64_map_get(&collector->index, daemon_hash(pod->ns, pod_controller(pod)->name));
 
     if (daemon == INDEX_NONE || (collector->newest[daemon] && pod_order(symbols, collector->newest[daemon], pod) >= 0))
         return;
@@ -516,7 +467,6 @@ static void group_pods(ClassTable *table) {
             class = add_class(&grouping, hash, pod, label_class);
         vec_push(table->arena, &grouping.members[class], i);
     }
-    table->pending_label_classes = table->label_classes.count;
     finish_members(&grouping);
     for (vec_each(PodClass, class, &table->classes))
         fill_requests(&grouping, class, volumes_of(table, table->pods[class->first]));

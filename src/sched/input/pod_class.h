@@ -95,13 +95,10 @@ typedef struct {
     PodClassVec classes;
     uint32_t *pods;          // indexes into input->pending, grouped by class, then in the order of pods (pod_order.h)
     PodVolumes *volumes;     // per pending pod; NULL: none has volumes
-    IndexMap counted_keys;   // topology keys of the rules
     SymbolVec selector_keys; // label keys that some selector looks at, sorted
-    LabelClassVec label_classes; // those of pending pods first, then those of others
-    uint32_t pending_label_classes;
+    LabelClassVec label_classes;
     IndexMap label_index;
-    uint64_t rules_tested; // how often a rule was compared with a label class
-    U32Vec *counted_by;    // per label class: forward groups that count it
+    U32Vec *counted_by, *avoided_by; // per label class: forward groups that count it, inverse groups that select it
     Vec(TolerationVec) tolerations;
     IndexMap toleration_index;
     bool has_ports;                     // some pod asks for a host port
@@ -109,8 +106,6 @@ typedef struct {
     Vec(const PodSpec *) specs;         // of the pending pods that are not ignored, each once
     const PodSpec **daemon_specs;       // per DaemonSet of the cluster: node selection and host ports
     const Resources **daemon_requests;  // per DaemonSet of the cluster
-    IndexMap daemon_index;              // of the DaemonSets by namespace and name (class_table_daemon_of)
-    uint32_t *daemon_order;             // DaemonSets in the order in which they get room: by priority, then by name
     TopologySpreadVec *default_spreads; // per pending pod without spreads; NULL: there are none
     bool has_rules;                     // some pod has spread, affinity or anti-affinity
     bool prefer_no_schedule;            // some pool or node has a PreferNoSchedule taint
@@ -121,11 +116,6 @@ static inline bool class_table_spend(const ClassTable *table, uint64_t steps) {
     return !table->budget || budget_spend(table->budget, steps);
 }
 
-// Whether rules about pods can be counted by this topology key: the host name, or a key that was mentioned for that.
-static inline bool class_table_counts_key(const ClassTable *table, Symbol topology_key) {
-    return topology_key == NAME_HOSTNAME || u64_map_get(&table->counted_keys, topology_key) != INDEX_NONE;
-}
-
 // A hash of the controller that made the pod: of its uid or, without uid (manifests), of namespace, kind and name.
 // 0: the pod has no controller. O(owners).
 uint64_t pod_workload(const Pod *pod);
@@ -134,9 +124,6 @@ uint64_t pod_workload(const Pod *pod);
 // class_table_finish (input/class_variants.h) makes the variants.
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
                          Topology *topology);
-
-// The DaemonSet of the cluster that made the pod, by its index; INDEX_NONE: there is none. O(owners).
-uint32_t class_table_daemon_of(const ClassTable *table, const Pod *pod);
 
 // The spreads of a pending pod, by its index into input->pending: its own, or the default ones.
 const TopologySpreadVec *class_table_spreads(const ClassTable *table, uint32_t pod);

@@ -12,9 +12,7 @@ struct VolumeIndex {
     IndexMap volumes; // by name
     IndexMap classes; // by name
     IndexMap hosts;   // host names of nodes that stay; filled when there are local volumes
-    IndexMap chosen;  // names of nodes that stay to their host names; filled when a claim names a node
-    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that has it
-    bool any_single;  // some claim is ReadWriteOncePod
+    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that uses it on a node
 };
 
 // The objects that a volume of a pod refers to.
@@ -57,83 +55,35 @@ static void note_hosts(Arena *arena, VolumeIndex *index) {
     }
 }
 
-// The node on which the volume of a claim is to be made; INDEX_NONE: not chosen yet.
-static Symbol node_chosen(const PersistentVolumeClaim *claim) {
-    return labels_get(&claim->meta.annotations, NAME_SELECTED_NODE);
-}
-
-static void note_chosen(Arena *arena, VolumeIndex *index) {
-    for (vec_each(const Node, node, &index->cluster->nodes)) {
-        Symbol host = labels_get(&node->meta.labels, NAME_HOSTNAME);
-
-        if (!node->meta.deleting)
-            u64_map_put(arena, &index->chosen, node->meta.name, host == INDEX_NONE ? node->meta.name : host);
-    }
-}
-
-// The claim of a volume, if it is for one pod; else NULL. The claim of an ephemeral volume has no other users.
-static const PersistentVolumeClaim *single_claim(const VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
-    const PersistentVolumeClaim *claim = volume->ephemeral ? NULL : find_claim(index, pod->ns, volume->claim_name);
-
-    return claim && claim->one_pod ? claim : NULL;
-}
-
-static uint64_t claim_key(const VolumeIndex *index, const PersistentVolumeClaim *claim) {
-    return (uint64_t)(claim - index->cluster->volume_claims.items);
-}
-
-static void note_user(Arena *arena, VolumeIndex *index, const Pod *pod) {
-    uint32_t number = (uint32_t)(pod - index->cluster->pods.items);
-
-    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
-        const PersistentVolumeClaim *claim = single_claim(index, pod, volume);
-
-        if (claim)
-            u64_map_put(arena, &index->users, claim_key(index, claim), number);
-    }
-}
-
 // Terminal and terminating pods do not count: they release the claim.
 static void note_users(Arena *arena, VolumeIndex *index) {
-    for (vec_each(const Pod, pod, &index->cluster->pods)) {
-        if (pod_node(pod) != NAME_EMPTY && !pod->deleting)
-            note_user(arena, index, pod);
+    const PodVec *pods = &index->cluster->pods;
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+
+        if (pod_node(pod) == NAME_EMPTY || pod->deleting)
+            continue;
+        for (vec_each(PodVolume, volume, &pod->spec->volumes)) {
+            const PersistentVolumeClaim *claim =
+                volume->ephemeral ? NULL : find_claim(index, pod->ns, volume->claim_name);
+
+            if (claim && claim->one_pod)
+                u64_map_put(arena, &index->users, (uint64_t)(claim - index->cluster->volume_claims.items), i);
+        }
     }
-}
-
-bool volume_index_has_single(const VolumeIndex *index) {
-    return index->any_single;
-}
-
-bool pod_uses_single(const VolumeIndex *index, const Pod *pod) {
-    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
-        if (single_claim(index, pod, volume))
-            return true;
-    }
-    return false;
-}
-
-void volume_index_take(Arena *arena, VolumeIndex *index, const Pod *pod) {
-    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
-        const PersistentVolumeClaim *claim = single_claim(index, pod, volume);
-
-        if (claim && u64_map_get(&index->users, claim_key(index, claim)) != INDEX_NONE)
-            return;
-    }
-    note_user(arena, index, pod);
 }
 
 VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
     VolumeIndex *index = arena_new(arena, VolumeIndex);
-    bool any_local = false, any_chosen = false;
+    bool any_local = false, any_for_one = false;
 
     index->cluster = cluster;
     for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
-        const PersistentVolumeClaim *claim = &cluster->volume_claims.items[i];
+        const ObjectMeta *meta = &cluster->volume_claims.items[i].meta;
 
-        index_map_add(arena, &index->claims, claim_hash(claim->meta.ns, claim->meta.name), i);
-        index->any_single |= claim->one_pod;
-        any_chosen |= claim->volume_name == NAME_EMPTY && node_chosen(claim) != INDEX_NONE;
+        index_map_add(arena, &index->claims, claim_hash(meta->ns, meta->name), i);
+        any_for_one |= cluster->volume_claims.items[i].one_pod;
     }
     for (uint32_t i = 0; i < cluster->volumes.count; i++) {
         u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
@@ -143,9 +93,7 @@ VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
         u64_map_put(arena, &index->classes, cluster->storage_classes.items[i].meta.name, i);
     if (any_local)
         note_hosts(arena, index);
-    if (any_chosen)
-        note_chosen(arena, index);
-    if (index->any_single)
+    if (any_for_one)
         note_users(arena, index);
     return index;
 }
@@ -264,7 +212,8 @@ static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err
 static ErrCode check_free(const VolumeIndex *index, const Pod *pod, const PersistentVolumeClaim *claim,
                           const SourceTexts *texts, Err *err) {
     const Cluster *cluster = index->cluster;
-    uint32_t user = claim->one_pod ? u64_map_get(&index->users, claim_key(index, claim)) : INDEX_NONE;
+    uint32_t user =
+        claim->one_pod ? u64_map_get(&index->users, (uint64_t)(claim - cluster->volume_claims.items)) : INDEX_NONE;
 
     if (user == INDEX_NONE || &cluster->pods.items[user] == pod)
         return OK;
@@ -354,26 +303,6 @@ static bool may_leave_host(const VolumeIndex *index, const Pod *pod, const Persi
     return true;
 }
 
-// kube-scheduler allows a pod on no other node than the one that it chose for the volume of an unbound claim. When that
-// node goes, the provisioner takes the choice back.
-static ErrCode tie_to_chosen(Arena *arena, const VolumeIndex *index, const Pod *pod, const Source *source,
-                             RequirementsVec *alternatives, Err *err) {
-    Symbols *symbols = &index->cluster->symbols;
-    Symbol node = node_chosen(source->claim);
-    uint32_t host = node == INDEX_NONE ? INDEX_NONE : u64_map_get(&index->chosen, node);
-    RequirementsVec tied = {0};
-    Requirements only = {0};
-    Requirement named;
-
-    if (host == INDEX_NONE || pod->node_name != NAME_EMPTY) // the latter is on a deleting node
-        return OK;
-    named = requirement_in(arena, NAME_HOSTNAME, host);
-    requirements_add(arena, symbols, &only, &named);
-    vec_push(arena, &tied, only);
-    return volume_alternatives_multiply(arena, symbols, alternatives, &tied, claim_text(arena, symbols, pod, source),
-                                        err);
-}
-
 static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume,
                           PodVolumes *volumes, Err *err) {
     Symbols *symbols = &index->cluster->symbols;
@@ -386,8 +315,6 @@ static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, cons
                                           &alternatives, err));
     else
         TRY(volume_alternatives_of_class(arena, symbols, source.class, &alternatives, err));
-    if (!source.volume)
-        TRY(tie_to_chosen(arena, index, pod, &source, &alternatives, err));
 
     TRY(volume_alternatives_multiply(arena, symbols, &volumes->alternatives, &alternatives,
                                      claim_text(arena, symbols, pod, &source), err));
