@@ -176,13 +176,19 @@ static void fail(Disruptor *disruptor, Turn *turn, Command *command, const char 
     disruption_end(disruptor, turn, command);
 }
 
+// Nothing has failed: the cluster is another one than when the command began.
+static void abandon(Disruptor *disruptor, Turn *turn, Command *command, const char *why) {
+    disruption_report_abandoned(turn, command, slice_of(why));
+    disruption_end(disruptor, turn, command);
+}
+
 void disruption_go_on(Disruptor *disruptor, Turn *turn, Command *command) {
     Key key = {.ns = command->uuid};
 
     if (command->phase != COMMAND_WAITING)
         return; // its answers call it again
     if (is_in_use_again(turn, command))
-        return fail(disruptor, turn, command, "a pod came to a node that was empty");
+        return abandon(disruptor, turn, command, "a pod came to a node that was empty");
     switch (look_at_replacements(turn, command)) {
     case REPLACEMENTS_LOST:
         return fail(disruptor, turn, command, "replacement was deleted");
