@@ -260,15 +260,20 @@ def test_a_queue_that_is_not_there(ec2):     # R084
     assert texts(checks["queue"])[0].startswith("no-such: the interruption queue is not there")
 
 
+def attributes_to_set(finding, url):
+    """Those of the queue that the remedy's command sets."""
+    words = shlex.split(finding["fix"])
+    assert words[:5] == ["aws", "sqs", "set-queue-attributes", "--queue-url", url]
+    return json.loads(words[-1])
+
+
 def test_a_policy_that_lets_nobody_send(ec2):     # R084
     ec2.node_class()
     queue = f"{ec2.namespace}-events"
     url = ec2.aws.control("add_queue", name=queue, policy="")
     (finding,) = on_aws(ec2, "--interruption-queue", queue, status=1)["queue-policy"]["findings"]
     assert finding["severity"] == "warning"
-    words = shlex.split(finding["fix"])
-    assert words[:5] == ["aws", "sqs", "set-queue-attributes", "--queue-url", url]
-    ec2.aws.control("add_queue", name=queue, policy=json.loads(words[-1])["Policy"])
+    ec2.aws.control("add_queue", name=queue, policy=attributes_to_set(finding, url)["Policy"])
     assert on_aws(ec2, "--interruption-queue", queue, status=1)["queue-policy"]["status"] == "ok"
 
 
@@ -278,9 +283,7 @@ def test_a_key_that_eventbridge_may_not_use(ec2):     # R084
     url = ec2.aws.control("add_queue", name=queue, key="alias/aws/sqs")
     (finding,) = on_aws(ec2, "--interruption-queue", queue, status=1)["queue-key"]["findings"]
     assert finding["severity"] == "error"
-    words = shlex.split(finding["fix"])
-    assert words[:5] == ["aws", "sqs", "set-queue-attributes", "--queue-url", url]
-    assert json.loads(words[-1]) == {"KmsMasterKeyId": "", "SqsManagedSseEnabled": "true"}
+    assert attributes_to_set(finding, url) == {"KmsMasterKeyId": "", "SqsManagedSseEnabled": "true"}
     ec2.aws.control("add_queue", name=queue)
     assert on_aws(ec2, "--interruption-queue", queue, status=1)["queue-key"]["status"] == "ok"
 

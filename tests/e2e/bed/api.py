@@ -74,16 +74,14 @@ def namespace_of(thing):
 
 
 def wait_for(question, seconds=30, what=None):
-    """Polls until the answer is true, and returns it: less often the longer it takes. AssertionError after the timeout."""
-    began = time.monotonic()
-    deadline = began + seconds
+    """Polls until the answer is true, and returns it. AssertionError after the timeout."""
+    deadline = time.monotonic() + seconds
     while True:
         answer = question()
         if answer:
             return answer
-        now = time.monotonic()
-        assert now < deadline, f"not within {seconds} s: {what or question.__doc__ or question}"
-        time.sleep(min(0.05 + (now - began) / 20, 0.3))
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what or question.__doc__ or question}"
+        time.sleep(0.05)
 
 
 def unanswered(questions, seconds):
