@@ -207,8 +207,9 @@ static uint32_t spread_filter(ClassTable *table, const Preferences *preferences,
     return topology_filter(table->topology, &filter);
 }
 
-// Steps charged to the budget: for a variant, and for a rule that is compared with labels or indexed.
-enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
+// Steps charged to the budget: for a variant, for a rule that is compared with labels or indexed, and for a namespace
+// that a rule names.
+enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20, NAMESPACE_STEPS = 10 };
 
 static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
     if (!u32_vec_has(list, number))
@@ -605,23 +606,97 @@ typedef struct {
     U32Vec *counted, *wanted, *avoided;
 } GroupLists;
 
-// O(groups × label classes).
-static void index_label_classes(ClassTable *table, const GroupLists *lists) {
-    for (uint32_t i = 0; i < table->label_classes.count; i++) {
-        const LabelClass *labels = &table->label_classes.items[i];
+// Groups in the order of their numbers.
+typedef struct {
+    U32Vec forward, inverse;
+} GroupsByKind;
 
-        if (!class_table_spend(table, RULE_STEPS * (uint64_t)table->topology->groups.count))
-            return;
-        for (uint32_t g = 0; g < table->topology->groups.count; g++) {
-            const TopologyGroup *group = &table->topology->groups.items[g];
+// The groups that may select pods of a namespace, so that a pod's rules are not compared with the pods of others: most
+// terms reach one namespace.
+typedef struct {
+    IndexMap index;          // namespace to index into `of`
+    Vec(GroupsByKind) of;    // of the namespaces that label classes are in
+    GroupsByKind everywhere; // those that reach all namespaces
+} GroupsByNamespace;
 
-            if (!topology_group_selects(group, labels->ns, &labels->labels))
-                continue;
-            vec_push(table->arena, group->kind == GROUP_INVERSE ? &lists->avoided[i] : &lists->counted[i], g);
-            if (group->kind == GROUP_AFFINITY)
-                vec_push(table->arena, &lists->wanted[i], g);
+static void add_group(Arena *arena, GroupsByKind *groups, GroupKind kind, uint32_t number) {
+    vec_push(arena, kind == GROUP_INVERSE ? &groups->inverse : &groups->forward, number);
+}
+
+// By its first term: a group selects what all of its terms match. O(groups × namespaces that they name).
+static GroupsByNamespace sort_groups(ClassTable *table, Arena *scratch) {
+    GroupsByNamespace sorted = {0};
+
+    for (vec_each(const LabelClass, labels, &table->label_classes)) {
+        if (u64_map_get(&sorted.index, labels->ns) != INDEX_NONE)
+            continue;
+        u64_map_put(scratch, &sorted.index, labels->ns, sorted.of.count);
+        vec_push(scratch, &sorted.of, (GroupsByKind){0});
+    }
+    for (uint32_t g = 0; g < table->topology->groups.count; g++) {
+        const TopologyGroup *group = &table->topology->groups.items[g];
+        const PodMatch *match = &group->matches.items[0];
+
+        if (match->all_namespaces) {
+            add_group(scratch, &sorted.everywhere, group->kind, g);
+            continue;
+        }
+        class_table_spend(table, NAMESPACE_STEPS * (uint64_t)match->namespaces.count);
+        for (vec_each(const Symbol, ns, &match->namespaces)) {
+            uint32_t found = u64_map_get(&sorted.index, *ns);
+
+            if (found != INDEX_NONE)
+                add_group(scratch, &sorted.of.items[found], group->kind, g);
         }
     }
+    return sorted;
+}
+
+// The next number of two ascending lists that share none; the lists are cut short by it.
+static uint32_t take_least(U32Vec *a, U32Vec *b) {
+    U32Vec *from = !b->count || (a->count && a->items[0] < b->items[0]) ? a : b;
+
+    from->count--;
+    return *from->items++;
+}
+
+// Tests the groups of two lists, in the order of their numbers. False: the budget is used up.
+static bool test_groups(ClassTable *table, const GroupLists *lists, uint32_t number, U32Vec own, U32Vec everywhere) {
+    const LabelClass *labels = &table->label_classes.items[number];
+    uint32_t count = own.count + everywhere.count;
+
+    table->rules_tested += count;
+    if (!class_table_spend(table, RULE_STEPS * (uint64_t)count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t g = take_least(&own, &everywhere);
+        const TopologyGroup *group = &table->topology->groups.items[g];
+
+        if (!topology_group_selects(group, labels->ns, &labels->labels))
+            continue;
+        vec_push(table->arena, group->kind == GROUP_INVERSE ? &lists->avoided[number] : &lists->counted[number], g);
+        if (group->kind == GROUP_AFFINITY)
+            vec_push(table->arena, &lists->wanted[number], g);
+    }
+    return true;
+}
+
+// Inverse groups say where pods that are placed may not go: only the label classes of these are tested. The first
+// label classes are theirs. O(forward groups × label classes + inverse groups × label classes of pending pods), of the
+// groups that reach the namespace.
+static void index_label_classes(ClassTable *table, const GroupLists *lists) {
+    Arena scratch = {0};
+    GroupsByNamespace sorted = sort_groups(table, &scratch);
+    bool going = true;
+
+    for (uint32_t i = 0; i < table->label_classes.count && going; i++) {
+        const GroupsByKind *own = &sorted.of.items[u64_map_get(&sorted.index, table->label_classes.items[i].ns)];
+
+        going = test_groups(table, lists, i, own->forward, sorted.everywhere.forward);
+        if (going && i < table->pending_label_classes)
+            going = test_groups(table, lists, i, own->inverse, sorted.everywhere.inverse);
+    }
+    arena_free(&scratch);
 }
 
 // Makes a required affinity group wait when it also counts pods that do not have the rule. If the first pod started a
@@ -680,7 +755,6 @@ void class_table_finish(ClassTable *table) {
     }
     index_label_classes(table, &lists);
     table->counted_by = lists.counted;
-    table->avoided_by = lists.avoided;
     for (vec_each(PodClass, class, &table->classes)) {
         class->counted = lists.counted[class->label_class];
         class->wanted = lists.wanted[class->label_class];

@@ -467,6 +467,7 @@ static void group_pods(ClassTable *table) {
             class = add_class(&grouping, hash, pod, label_class);
         vec_push(table->arena, &grouping.members[class], i);
     }
+    table->pending_label_classes = table->label_classes.count;
     finish_members(&grouping);
     for (vec_each(PodClass, class, &table->classes))
         fill_requests(&grouping, class, volumes_of(table, table->pods[class->first]));

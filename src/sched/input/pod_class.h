@@ -96,9 +96,11 @@ typedef struct {
     uint32_t *pods;          // indexes into input->pending, grouped by class, then in the order of pods (pod_order.h)
     PodVolumes *volumes;     // per pending pod; NULL: none has volumes
     SymbolVec selector_keys; // label keys that some selector looks at, sorted
-    LabelClassVec label_classes;
+    LabelClassVec label_classes; // those of pending pods first, then those of others
+    uint32_t pending_label_classes;
     IndexMap label_index;
-    U32Vec *counted_by, *avoided_by; // per label class: forward groups that count it, inverse groups that select it
+    uint64_t rules_tested; // how often a rule was compared with a label class
+    U32Vec *counted_by;    // per label class: forward groups that count it
     Vec(TolerationVec) tolerations;
     IndexMap toleration_index;
     bool has_ports;                     // some pod asks for a host port

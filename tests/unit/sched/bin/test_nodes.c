@@ -83,3 +83,49 @@ TEST_F(World, w, amounts_without_bound_fill_a_node) {
         assert_in_range(quanta_up(&trial->solver.quanta, memory, class->requests[memory]), 1, INT32_MAX / 2);
     trial_end(trial);
 }
+
+// --- many rules of bound pods
+
+static Arena texts;
+
+static void free_texts(void) {
+    arena_free(&texts);
+    texts = (Arena){0};
+}
+
+AFTER_EACH(free_texts);
+
+// Pods that run, each with labels and a rule of its own.
+static void add_many(World *w, uint32_t count, const char *ns) {
+    for (uint32_t i = 0; i < count; i++)
+        world_pods(w, .name = arena_printf(&texts, "running-%u", i).ptr, .requests = "cpu: 1m", .node = "node-1",
+                   .ns = ns, .labels = arena_printf(&texts, "app: a%u", i).ptr,
+                   .spec = arena_printf(&texts, AFFINITY(APART(PODS(HOST, "app: b%u", ""))), i).ptr);
+}
+
+// How often a rule is compared with labels when that many pods run in a namespace and one pod waits in `default`.
+static uint64_t tests_with(uint32_t count, const char *ns) {
+    World *w = world_setup();
+    uint64_t tests;
+    Trial *trial;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1");
+    add_many(w, count, ns);
+    world_pods(w, .name = "web", .labels = "app: web", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    tests = trial->solver.classes.rules_tested;
+    trial_end(trial);
+    world_teardown(w);
+    return tests;
+}
+
+// Where bound pods may not go is no question.
+TEST(rules_of_bound_pods_are_compared_with_pods_that_wait_and_not_with_each_other) {
+    assert_int_equal(tests_with(50, "default"), 50);
+    assert_int_equal(tests_with(100, "default"), 100);
+}
+
+TEST(rules_that_reach_no_namespace_of_a_pod_that_waits_are_not_compared) {
+    assert_int_equal(tests_with(50, "other"), 0);
+}
