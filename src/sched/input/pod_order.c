@@ -1,6 +1,8 @@
 // Compares pods by age and name.
 #include "sched/input/pod_order.h"
 
+#include "sched/input/pod_priority.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -63,6 +65,20 @@ int pod_order(const Symbols *symbols, const Pod *a, const Pod *b) {
     if (a->ns != b->ns)
         difference = symbol_cmp(symbols, a->ns, b->ns);
     return difference ? difference : compare_names(symbol_text(symbols, a->name), symbol_text(symbols, b->name));
+}
+
+static int compare_queued(const void *a, const void *b, void *context) {
+    const Cluster *cluster = context;
+    const Pod *x = *(const Pod *const *)a, *y = *(const Pod *const *)b;
+    int32_t first = pod_priority(cluster, x), second = pod_priority(cluster, y);
+    int difference = first != second ? (first > second ? -1 : 1) : pod_order(&cluster->symbols, x, y);
+
+    return difference ? difference : (x > y) - (x < y);
+}
+
+void pods_queue(const Cluster *cluster, const Pod **pods, uint32_t count) {
+    if (count > 1)
+        qsort_r(pods, count, sizeof *pods, compare_queued, (void *)(uintptr_t)cluster);
 }
 
 // Pods that compare equal stay in the order of the cluster.

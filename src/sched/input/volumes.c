@@ -12,7 +12,8 @@ struct VolumeIndex {
     IndexMap volumes; // by name
     IndexMap classes; // by name
     IndexMap hosts;   // host names of nodes that stay; filled when there are local volumes
-    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that uses it on a node
+    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that has it
+    bool any_single;  // some claim is ReadWriteOncePod
 };
 
 // The objects that a volume of a pod refers to.
@@ -55,35 +56,68 @@ static void note_hosts(Arena *arena, VolumeIndex *index) {
     }
 }
 
+// The claim of a volume, if it is for one pod; else NULL. The claim of an ephemeral volume has no other users.
+static const PersistentVolumeClaim *single_claim(const VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
+    const PersistentVolumeClaim *claim = volume->ephemeral ? NULL : find_claim(index, pod->ns, volume->claim_name);
+
+    return claim && claim->one_pod ? claim : NULL;
+}
+
+static uint64_t claim_key(const VolumeIndex *index, const PersistentVolumeClaim *claim) {
+    return (uint64_t)(claim - index->cluster->volume_claims.items);
+}
+
+static void note_user(Arena *arena, VolumeIndex *index, const Pod *pod) {
+    uint32_t number = (uint32_t)(pod - index->cluster->pods.items);
+
+    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
+        const PersistentVolumeClaim *claim = single_claim(index, pod, volume);
+
+        if (claim)
+            u64_map_put(arena, &index->users, claim_key(index, claim), number);
+    }
+}
+
 // Terminal and terminating pods do not count: they release the claim.
 static void note_users(Arena *arena, VolumeIndex *index) {
-    const PodVec *pods = &index->cluster->pods;
-
-    for (uint32_t i = 0; i < pods->count; i++) {
-        const Pod *pod = &pods->items[i];
-
-        if (pod_node(pod) == NAME_EMPTY || pod->deleting)
-            continue;
-        for (vec_each(PodVolume, volume, &pod->spec->volumes)) {
-            const PersistentVolumeClaim *claim =
-                volume->ephemeral ? NULL : find_claim(index, pod->ns, volume->claim_name);
-
-            if (claim && claim->one_pod)
-                u64_map_put(arena, &index->users, (uint64_t)(claim - index->cluster->volume_claims.items), i);
-        }
+    for (vec_each(const Pod, pod, &index->cluster->pods)) {
+        if (pod_node(pod) != NAME_EMPTY && !pod->deleting)
+            note_user(arena, index, pod);
     }
+}
+
+bool volume_index_has_single(const VolumeIndex *index) {
+    return index->any_single;
+}
+
+bool pod_uses_single(const VolumeIndex *index, const Pod *pod) {
+    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
+        if (single_claim(index, pod, volume))
+            return true;
+    }
+    return false;
+}
+
+void volume_index_take(Arena *arena, VolumeIndex *index, const Pod *pod) {
+    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
+        const PersistentVolumeClaim *claim = single_claim(index, pod, volume);
+
+        if (claim && u64_map_get(&index->users, claim_key(index, claim)) != INDEX_NONE)
+            return;
+    }
+    note_user(arena, index, pod);
 }
 
 VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
     VolumeIndex *index = arena_new(arena, VolumeIndex);
-    bool any_local = false, any_for_one = false;
+    bool any_local = false;
 
     index->cluster = cluster;
     for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
         const ObjectMeta *meta = &cluster->volume_claims.items[i].meta;
 
         index_map_add(arena, &index->claims, claim_hash(meta->ns, meta->name), i);
-        any_for_one |= cluster->volume_claims.items[i].one_pod;
+        index->any_single |= cluster->volume_claims.items[i].one_pod;
     }
     for (uint32_t i = 0; i < cluster->volumes.count; i++) {
         u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
@@ -93,7 +127,7 @@ VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
         u64_map_put(arena, &index->classes, cluster->storage_classes.items[i].meta.name, i);
     if (any_local)
         note_hosts(arena, index);
-    if (any_for_one)
+    if (index->any_single)
         note_users(arena, index);
     return index;
 }
@@ -212,8 +246,7 @@ static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err
 static ErrCode check_free(const VolumeIndex *index, const Pod *pod, const PersistentVolumeClaim *claim,
                           const SourceTexts *texts, Err *err) {
     const Cluster *cluster = index->cluster;
-    uint32_t user =
-        claim->one_pod ? u64_map_get(&index->users, (uint64_t)(claim - cluster->volume_claims.items)) : INDEX_NONE;
+    uint32_t user = claim->one_pod ? u64_map_get(&index->users, claim_key(index, claim)) : INDEX_NONE;
 
     if (user == INDEX_NONE || &cluster->pods.items[user] == pod)
         return OK;
