@@ -69,6 +69,7 @@
     X(NODEPOOL_HASH, "karpenter.sh/nodepool-hash")                                                                     \
     X(NODEPOOL_HASH_VERSION, "karpenter.sh/nodepool-hash-version")                                                     \
     X(BIND_COMPLETED, "pv.kubernetes.io/bind-completed")                                                               \
+    X(SELECTED_NODE, "volume.kubernetes.io/selected-node")                                                             \
     /* owners of pods */                                                                                               \
     X(V1, "v1")                                                                                                        \
     X(APPS_V1, "apps/v1")                                                                                              \

@@ -12,6 +12,7 @@ struct VolumeIndex {
     IndexMap volumes; // by name
     IndexMap classes; // by name
     IndexMap hosts;   // host names of nodes that stay; filled when there are local volumes
+    IndexMap chosen;  // names of nodes that stay to their host names; filled when a claim names a node
     IndexMap users;   // index of a ReadWriteOncePod claim to the pod that has it
     bool any_single;  // some claim is ReadWriteOncePod
 };
@@ -53,6 +54,20 @@ static void note_hosts(Arena *arena, VolumeIndex *index) {
 
         if (host != INDEX_NONE && !node->meta.deleting)
             u64_map_put(arena, &index->hosts, host, 1);
+    }
+}
+
+// The node on which the volume of a claim is to be made; INDEX_NONE: not chosen yet.
+static Symbol node_chosen(const PersistentVolumeClaim *claim) {
+    return labels_get(&claim->meta.annotations, NAME_SELECTED_NODE);
+}
+
+static void note_chosen(Arena *arena, VolumeIndex *index) {
+    for (vec_each(const Node, node, &index->cluster->nodes)) {
+        Symbol host = labels_get(&node->meta.labels, NAME_HOSTNAME);
+
+        if (!node->meta.deleting)
+            u64_map_put(arena, &index->chosen, node->meta.name, host == INDEX_NONE ? node->meta.name : host);
     }
 }
 
@@ -110,14 +125,15 @@ void volume_index_take(Arena *arena, VolumeIndex *index, const Pod *pod) {
 
 VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
     VolumeIndex *index = arena_new(arena, VolumeIndex);
-    bool any_local = false;
+    bool any_local = false, any_chosen = false;
 
     index->cluster = cluster;
     for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
-        const ObjectMeta *meta = &cluster->volume_claims.items[i].meta;
+        const PersistentVolumeClaim *claim = &cluster->volume_claims.items[i];
 
-        index_map_add(arena, &index->claims, claim_hash(meta->ns, meta->name), i);
-        index->any_single |= cluster->volume_claims.items[i].one_pod;
+        index_map_add(arena, &index->claims, claim_hash(claim->meta.ns, claim->meta.name), i);
+        index->any_single |= claim->one_pod;
+        any_chosen |= claim->volume_name == NAME_EMPTY && node_chosen(claim) != INDEX_NONE;
     }
     for (uint32_t i = 0; i < cluster->volumes.count; i++) {
         u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
@@ -127,6 +143,8 @@ VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
         u64_map_put(arena, &index->classes, cluster->storage_classes.items[i].meta.name, i);
     if (any_local)
         note_hosts(arena, index);
+    if (any_chosen)
+        note_chosen(arena, index);
     if (index->any_single)
         note_users(arena, index);
     return index;
@@ -336,6 +354,26 @@ static bool may_leave_host(const VolumeIndex *index, const Pod *pod, const Persi
     return true;
 }
 
+// kube-scheduler allows a pod on no other node than the one that it chose for the volume of an unbound claim. When that
+// node goes, the provisioner takes the choice back.
+static ErrCode tie_to_chosen(Arena *arena, const VolumeIndex *index, const Pod *pod, const Source *source,
+                             RequirementsVec *alternatives, Err *err) {
+    Symbols *symbols = &index->cluster->symbols;
+    Symbol node = node_chosen(source->claim);
+    uint32_t host = node == INDEX_NONE ? INDEX_NONE : u64_map_get(&index->chosen, node);
+    RequirementsVec tied = {0};
+    Requirements only = {0};
+    Requirement named;
+
+    if (host == INDEX_NONE || pod->node_name != NAME_EMPTY) // the latter is on a deleting node
+        return OK;
+    named = requirement_in(arena, NAME_HOSTNAME, host);
+    requirements_add(arena, symbols, &only, &named);
+    vec_push(arena, &tied, only);
+    return volume_alternatives_multiply(arena, symbols, alternatives, &tied, claim_text(arena, symbols, pod, source),
+                                        err);
+}
+
 static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume,
                           PodVolumes *volumes, Err *err) {
     Symbols *symbols = &index->cluster->symbols;
@@ -348,6 +386,8 @@ static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, cons
                                           &alternatives, err));
     else
         TRY(volume_alternatives_of_class(arena, symbols, source.class, &alternatives, err));
+    if (!source.volume)
+        TRY(tie_to_chosen(arena, index, pod, &source, &alternatives, err));
 
     TRY(volume_alternatives_multiply(arena, symbols, &volumes->alternatives, &alternatives,
                                      claim_text(arena, symbols, pod, &source), err));

@@ -35,8 +35,12 @@ static Slice alternatives_of(Cluster *world) {
     if (pod_volumes_resolve(&world->arena, index, world_pod(world, "p"), &volumes, &err) != OK)
         return arena_printf(&world->arena, "error: %s", err.text);
     for (vec_each(Requirements, alternative, &volumes.alternatives)) {
-        Slice one = requirements_print(&world->arena, &world->symbols, alternative);
+        const Requirement *host = requirements_get(alternative, NAME_HOSTNAME);
+        Slice one = requirements_print(&world->arena, &world->symbols, alternative); // leaves out the host
 
+        if (host)
+            one = arena_printf(&world->arena, "%.*s%s%.*s", SLICE_ARG(one), one.len ? ", " : "",
+                               SLICE_ARG(requirement_print(&world->arena, &world->symbols, host)));
         text = arena_printf(&world->arena, "%.*s%s%.*s", SLICE_ARG(text), text.len ? " | " : "",
                             SLICE_ARG(alternative->count ? one : SLICE("any")));
     }
@@ -295,6 +299,29 @@ TEST(local_volumes_hold_a_pod_while_their_node_stays) {
                        "image: i}], volumes: [" CLAIM("data") "]}") PVC("data", BOUND, "volumeName: pv", "")
                     PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
                 false); // the pod is on a deleting node
+}
+
+#define ON(node) ", annotations: {volume.kubernetes.io/selected-node: " node "}"
+
+// kube-scheduler chose a node for the volume of an unbound claim: until the choice is taken back, no other will do.
+TEST(a_claim_whose_node_is_chosen_holds_its_pod_there) {
+    assert_alternatives(POD("p", CLAIM("data")) CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("a") "]")
+                            PVC("data", ON("n1"), "storageClassName: fast", "") N1(""),
+                        "topology.kubernetes.io/zone In [a], kubernetes.io/hostname In [n1]");
+    assert_alternatives(POD("p", CLAIM("data")) CLASS("fast", WAIT) PVC("data", ON("n1"), "storageClassName: fast", "")
+                            OBJECT("apiVersion: v1, kind: Node, metadata: {name: n1}"),
+                        "kubernetes.io/hostname In [n1]");
+    assert_alternatives(
+        POD("p", CLAIM("data")) CLASS("fast", WAIT) PVC("data", ON("gone"), "storageClassName: fast", "") N1(""), "");
+    assert_alternatives(POD("p", CLAIM("data")) CLASS("fast", WAIT) PVC("data", ON("n1"), "storageClassName: fast", "")
+                            N1(", deletionTimestamp: '2026-01-01T00:00:00Z'"),
+                        "");
+    // A volume that is there decides for itself.
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC(
+            "data", ", annotations: {pv.kubernetes.io/bind-completed: \"yes\", volume.kubernetes.io/selected-node: n1}",
+            "volumeName: pv", "") PV("pv", "", EBS, ZONES("a")) N1(""),
+        "topology.kubernetes.io/zone In [a]");
 }
 
 #define PV_LABELLED(name, labels, rest)                                                                                \
