@@ -1,4 +1,5 @@
 // A solve, from input to plan.
+#include "base/buffer.h"
 #include "sched/input/pod_priority.h"
 #include "sched/plan_write.h"
 #include "sched/prepare.h"
@@ -31,6 +32,25 @@ static void finish(Search *search, Arena *arena, Plan *ret_plan) {
     search->timings.write = search_now(search) - started;
     ret_plan->floor_per_hour = floor;
     ret_plan->strategy = solver->strategy;
+}
+
+enum { POOLS_NAMED = 5 };
+
+Slice left_out_daemon_text(Arena *arena, const Symbols *symbols, const LeftOutDaemon *left_out) {
+    const ObjectMeta *meta = &left_out->daemon->meta;
+    Buffer text = {0};
+    Slice said;
+
+    buffer_printf(&text, "DaemonSet %.*s/%.*s: its pods fit on no instance type of nodepool",
+                  SLICE_ARG(symbol_text(symbols, meta->ns)), SLICE_ARG(symbol_text(symbols, meta->name)));
+    for (uint32_t i = 0; i < left_out->pools.count && i < POOLS_NAMED; i++)
+        buffer_printf(&text, "%s %.*s", i ? "," : "", SLICE_ARG(symbol_text(symbols, left_out->pools.items[i])));
+    if (left_out->pools.count > POOLS_NAMED)
+        buffer_printf(&text, " and %u other(s)", left_out->pools.count - POOLS_NAMED);
+    buffer_append(&text, SLICE("; they stay pending there, and no room is kept for them"));
+    said = arena_slice(arena, buffer_slice(&text));
+    buffer_free(&text);
+    return said;
 }
 
 typedef enum { SOLVED, UNPREPARED, CANCELLED } Outcome;

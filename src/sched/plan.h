@@ -118,6 +118,16 @@ typedef struct {
 } UnplacedPod;
 typedef Vec(UnplacedPod) UnplacedPodVec;
 
+// A DaemonSet whose pods fit on no instance type of pools where they may run: no room is kept for them there.
+typedef struct {
+    const DaemonSet *daemon; // of the input
+    SymbolVec pools;         // their names, in the order in which they are tried
+} LeftOutDaemon;
+typedef Vec(LeftOutDaemon) LeftOutDaemonVec;
+
+// What to say of it: "DaemonSet ns/name: ...".
+Slice left_out_daemon_text(Arena *arena, const Symbols *symbols, const LeftOutDaemon *left_out);
+
 // A preferred rule of a group of pods, and how many of them keep it.
 typedef struct {
     Slice text; // "node affinity: topology.kubernetes.io/zone In [a]"
@@ -142,10 +152,11 @@ typedef struct {
     PlannedClaimVec claims;
     PlannedNodeVec nodes; // existing nodes that get pods, in the order of PlanInput.nodes
     UnplacedPodVec unplaced;
-    WeighedPodsVec weighed; // with PREFERENCES_WEIGH, in the order of their first pods; else empty
-    double price_per_hour;  // $, sum of the claims' choices
-    double floor_per_hour;  // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
-    Strategy strategy;      // the strategy that found it
+    LeftOutDaemonVec daemons; // in the order of the cluster's DaemonSets
+    WeighedPodsVec weighed;   // with PREFERENCES_WEIGH, in the order of their first pods; else empty
+    double price_per_hour;    // $, sum of the claims' choices
+    double floor_per_hour;    // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
+    Strategy strategy;        // the strategy that found it
     PlanTimings timings;
     uint32_t class_count, type_count;
     bool cut_short; // the deadline was reached: pods may be unplaced that could be placed

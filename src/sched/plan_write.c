@@ -107,6 +107,23 @@ static void write_unplaced(Solver *solver, Plan *plan) {
     }
 }
 
+static void write_left_out(Solver *solver, Plan *plan) {
+    const DaemonSetVec *daemons = &solver->input->cluster->daemon_sets;
+
+    for (uint32_t i = 0; i < daemons->count; i++) {
+        LeftOutDaemon left_out = {.daemon = &daemons->items[i]};
+
+        for (vec_each(Pool, pool, &solver->pools)) {
+            for (vec_each(uint32_t, number, &pool->daemons_left_out)) {
+                if (*number == i)
+                    vec_push(solver->result, &left_out.pools, pool->pool->meta.name);
+            }
+        }
+        if (left_out.pools.count)
+            vec_push(solver->result, &plan->daemons, left_out);
+    }
+}
+
 static int compare_unplaced(const void *a, const void *b) {
     return u32_compare(&((const UnplacedPod *)a)->pod, &((const UnplacedPod *)b)->pod);
 }
@@ -153,6 +170,7 @@ void solver_write_plan(Solver *solver, Plan *ret_plan) {
 
     write_bins(solver, &plan);
     write_unplaced(solver, &plan);
+    write_left_out(solver, &plan);
     write_preferences(solver, &plan);
     if (plan.unplaced.count)
         qsort(plan.unplaced.items, plan.unplaced.count, sizeof *plan.unplaced.items, compare_unplaced);

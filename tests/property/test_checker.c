@@ -543,22 +543,21 @@ TEST(strict_min_values_are_met) {
 // ---- existing nodes
 
 TEST(existing_nodes_have_room_left) {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         Case c = usual();
 
         node(&c, "node", "a", "", "");
         pod(&c, "old", i == 1 ? 3500 : 3000, "", "'nodeName':'node',");
-        // 2: a daemon pod will be created and needs the room; 3: it does not fit the node; 4: it runs already
+        // 2: a daemon pod will be created and needs the room; 3: it does not run on the node; 4: it runs already;
+        // 5: it is too large for what the old pod leaves, so it takes nothing
         if (i >= 2)
-            daemon_set(&c, 500, i == 3 ? "'nodeSelector':{'kubernetes.io/arch':'arm64'}," : "", "");
+            daemon_set(&c, i == 5 ? 1500 : 500, i == 3 ? "'nodeSelector':{'kubernetes.io/arch':'arm64'}," : "", "");
         if (i == 4)
             add(&c.items, "{'kind':'Pod','metadata':{'name':'agent-x','namespace':'default','ownerReferences':[{"
                           "'apiVersion':'apps/v1','kind':'DaemonSet','name':'agent'}]},'spec':{'nodeName':'node',"
                           "'containers':[]}}");
         pod(&c, "p", 1000, "", "");
         on_node(&c, "node", "'default/p'");
-        // Room is computed as Karpenter does: the requests of daemons of the node, less those of its running daemon
-        // pods.
         judge(c, i == 1 || i == 2 ? "resources" : ACCEPTED);
     }
 }

@@ -177,6 +177,13 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     *ret_bound = bound;
 }
 
+// A bound pod of a DaemonSet.
+typedef struct {
+    const Pod *pod;
+    uint32_t view;
+    uint32_t next; // index of another pod of the DaemonSet; INDEX_NONE: there is none
+} RunningDaemon;
+
 typedef struct {
     Solver *solver;
     IndexMap nodes;   // name to index into input->nodes
@@ -184,7 +191,8 @@ typedef struct {
     uint32_t *bins;   // per view: bin; INDEX_NONE: the node is being deleted
     uint64_t *batch;  // find_batch
     VolumeIndex *volumes;
-    int64_t *daemons;    // per view and dimension: requests of running daemon pods
+    uint32_t *daemon_pods; // per DaemonSet: the last of its pods in `running`; INDEX_NONE: it has none
+    Vec(RunningDaemon) running;
     const PodSpec *spec; // the spec whose requests are in solver->added, for adjacent replicas
 } Binding;
 
@@ -219,6 +227,15 @@ static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
     bin->bound_claims = bin->claims.count;
 }
 
+static void note_daemon(Binding *binding, const Pod *pod, uint32_t view) {
+    uint32_t daemon = class_table_daemon_of(&binding->solver->classes, pod);
+
+    if (daemon == INDEX_NONE)
+        return;
+    vec_push(binding->solver->arena, &binding->running, (RunningDaemon){pod, view, binding->daemon_pods[daemon]});
+    binding->daemon_pods[daemon] = binding->running.count - 1;
+}
+
 static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     Solver *solver = binding->solver;
     const Dimensions *dimensions = &solver->classes.dimensions;
@@ -232,13 +249,9 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     if (binding->spec != pod->spec)
         dimensions_fill(dimensions, &pod->spec->requests, solver->added);
     binding->spec = pod->spec;
-    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
-        int64_t *daemons = &binding->daemons[(size_t)view * dimensions->count + dim];
-
+    for (uint32_t dim = 0; dim < dimensions->count; dim++)
         bin->free[dim] = amount_clamp(bin->free[dim] - solver->added[dim]);
-        if (pod->of_daemon)
-            *daemons = amount_clamp(*daemons + solver->added[dim]);
-    }
+    note_daemon(binding, pod, view);
     if (solver->classes.has_ports)
         bin->ports =
             port_set_join(solver->arena, bin->ports, port_set_make(solver->arena, symbols, &pod->spec->host_ports));
@@ -297,37 +310,61 @@ static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **r
     return count;
 }
 
-// Reserves room for daemon pods that do not run yet: the requests of all daemons that fit minus those that run, at
-// least 0.
+// Adds what the DaemonSet's pods on each node request to `running`, per view and dimension; `clear` sets it to 0 again.
+static void add_running(Binding *binding, uint32_t daemon, bool clear, int64_t *running) {
+    Solver *solver = binding->solver;
+    const Dimensions *dimensions = &solver->classes.dimensions;
+
+    for (uint32_t i = binding->daemon_pods[daemon]; i != INDEX_NONE; i = binding->running.items[i].next) {
+        const RunningDaemon *pod = &binding->running.items[i];
+        int64_t *sum = &running[(size_t)pod->view * dimensions->count];
+
+        dimensions_fill(dimensions, &pod->pod->spec->requests, solver->added);
+        for (uint32_t dim = 0; dim < dimensions->count; dim++)
+            sum[dim] = clear ? 0 : amount_clamp(sum[dim] + solver->added[dim]);
+    }
+}
+
+// Reserves what the DaemonSet wants beyond what its own pods have on the node. Nothing if it does not fit there: then
+// it stays pending, and others may have the room.
+static void reserve_daemon(const int64_t *requests, const int64_t *running, uint32_t dims, int64_t *free) {
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (requests[dim] > running[dim] && requests[dim] - running[dim] > free[dim])
+            return;
+    }
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (requests[dim] > running[dim])
+            free[dim] -= requests[dim] - running[dim];
+    }
+}
+
+// Reserves room for daemon pods that do not run yet, DaemonSet after DaemonSet in the order in which they get room.
+// Pods of one do not stand for another, whoever wrote their owner references.
 static void reserve_daemons(Binding *binding) {
     Solver *solver = binding->solver;
     const PlanInput *input = solver->input;
     uint32_t dims = solver->classes.dimensions.count;
-    int64_t *expected = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
+    int64_t *requests = arena_array(solver->arena, int64_t, dims);
+    int64_t *running = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
 
     for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++) {
-        const PodSpec *daemon = solver->classes.daemon_specs[i];
+        uint32_t daemon = solver->classes.daemon_order[i];
+        const PodSpec *spec = solver->classes.daemon_specs[daemon];
         LabelSetId *terms;
-        uint32_t count = daemon_terms(solver, daemon, &terms);
+        uint32_t count;
 
-        dimensions_fill(&solver->classes.dimensions, solver->classes.daemon_requests[i], solver->added);
+        if (spec->has_resource_claims)
+            continue; // as on new nodes (input/pool.c)
+        count = daemon_terms(solver, spec, &terms);
+        dimensions_fill(&solver->classes.dimensions, solver->classes.daemon_requests[daemon], requests);
+        add_running(binding, daemon, false, running);
         for (uint32_t view = 0; view < input->nodes.count; view++) {
-            if (binding->bins[view] == INDEX_NONE ||
-                !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
-                continue;
-            for (uint32_t dim = 0; dim < dims; dim++)
-                expected[(size_t)view * dims + dim] =
-                    amount_clamp(expected[(size_t)view * dims + dim] + solver->added[dim]);
+            if (binding->bins[view] != INDEX_NONE &&
+                daemon_runs_on(solver, spec, terms, count, &input->nodes.items[view], binding->states[view]))
+                reserve_daemon(requests, &running[(size_t)view * dims], dims,
+                               solver->bins.items[binding->bins[view]].free);
         }
-    }
-    for (uint32_t view = 0; view < input->nodes.count; view++) {
-        for (uint32_t dim = 0; dim < dims && binding->bins[view] != INDEX_NONE; dim++) {
-            int64_t missing = expected[(size_t)view * dims + dim] - binding->daemons[(size_t)view * dims + dim];
-            int64_t *free = &solver->bins.items[binding->bins[view]].free[dim];
-
-            if (missing > 0)
-                *free = amount_clamp(*free - missing);
-        }
+        add_running(binding, daemon, true, running);
     }
 }
 
@@ -390,7 +427,9 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
                        .bins = arena_array(solver->arena, uint32_t, count),
                        .volumes = volume_index_make(solver->arena, input->cluster)};
 
-    binding.daemons = arena_array(solver->arena, int64_t, (size_t)count * solver->classes.dimensions.count);
+    binding.daemon_pods = arena_array(solver->arena, uint32_t, input->cluster->daemon_sets.count);
+    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
+        binding.daemon_pods[i] = INDEX_NONE;
     for (uint32_t view = 0; view < count; view++) {
         u64_map_put(solver->arena, &binding.nodes, input->nodes.items[view].name, view);
         binding.states[view] = node_state(solver, &input->nodes.items[view]);

@@ -7,6 +7,7 @@
 #include "sched/input/class_order.h"
 #include "sched/input/dimensions.h"
 #include "sched/input/pod_order.h"
+#include "sched/input/pod_priority.h"
 
 #include <stdlib.h>
 
@@ -182,9 +183,37 @@ static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
 // Requests of each DaemonSet's pods: those of its newest live pod, else of its template. scheduling.md 3.3.
 typedef struct {
     ClassTable *table;
-    IndexMap index;     // daemon_hash to index into the cluster's DaemonSets
     const Pod **newest; // per DaemonSet
 } DaemonCollector;
+
+uint32_t class_table_daemon_of(const ClassTable *table, const Pod *pod) {
+    return pod->of_daemon ? u64_map_get(&table->daemon_index, daemon_hash(pod->ns, pod_controller(pod)->name))
+                          : INDEX_NONE;
+}
+
+static int compare_daemons(const void *a, const void *b, void *cluster) {
+    const Cluster *all = cluster;
+    const DaemonSet *x = &all->daemon_sets.items[*(const uint32_t *)a];
+    const DaemonSet *y = &all->daemon_sets.items[*(const uint32_t *)b];
+    int32_t first = pod_spec_priority(all, x->pod_spec), second = pod_spec_priority(all, y->pod_spec);
+
+    if (first != second)
+        return first > second ? -1 : 1;
+    if (x->meta.ns != y->meta.ns)
+        return symbol_cmp(&all->symbols, x->meta.ns, y->meta.ns);
+    return symbol_cmp(&all->symbols, x->meta.name, y->meta.name);
+}
+
+static void sort_daemons(ClassTable *table) {
+    const Cluster *cluster = table->input->cluster;
+    uint32_t count = cluster->daemon_sets.count;
+
+    table->daemon_order = arena_array(table->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        table->daemon_order[i] = i;
+    if (count)
+        qsort_r(table->daemon_order, count, sizeof *table->daemon_order, compare_daemons, (void *)(uintptr_t)cluster);
+}
 
 static void daemons_start(DaemonCollector *collector) {
     ClassTable *table = collector->table;
@@ -196,15 +225,16 @@ static void daemons_start(DaemonCollector *collector) {
     for (uint32_t i = 0; i < daemons->count; i++) {
         const DaemonSet *daemon = &daemons->items[i];
 
-        u64_map_put(table->arena, &collector->index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
+        u64_map_put(table->arena, &table->daemon_index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
         table->daemon_requests[i] = &daemon->pod_spec->requests;
         table->daemon_specs[i] = daemon_spec(table->arena, daemon->pod_spec);
     }
+    sort_daemons(table);
 }
 
 static void collect_daemon_pod(DaemonCollector *collector, const Pod *pod) {
     const Symbols *symbols = &collector->table->input->cluster->symbols;
-    uint32_t daemon = u64_map_get(&collector->index, daemon_hash(pod->ns, pod_controller(pod)->name));
+    uint32_t daemon = class_table_daemon_of(collector->table, pod);
 
     if (daemon == INDEX_NONE || (collector->newest[daemon] && pod_order(symbols, collector->newest[daemon], pod) >= 0))
         return;

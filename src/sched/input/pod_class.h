@@ -108,6 +108,8 @@ typedef struct {
     Vec(const PodSpec *) specs;         // of the pending pods that are not ignored, each once
     const PodSpec **daemon_specs;       // per DaemonSet of the cluster: node selection and host ports
     const Resources **daemon_requests;  // per DaemonSet of the cluster
+    IndexMap daemon_index;              // of the DaemonSets by namespace and name (class_table_daemon_of)
+    uint32_t *daemon_order;             // DaemonSets in the order in which they get room: by priority, then by name
     TopologySpreadVec *default_spreads; // per pending pod without spreads; NULL: there are none
     bool has_rules;                     // some pod has spread, affinity or anti-affinity
     bool prefer_no_schedule;            // some pool or node has a PreferNoSchedule taint
@@ -126,6 +128,9 @@ uint64_t pod_workload(const Pod *pod);
 // class_table_finish (input/class_variants.h) makes the variants.
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
                          Topology *topology);
+
+// The DaemonSet of the cluster that made the pod, by its index; INDEX_NONE: there is none. O(owners).
+uint32_t class_table_daemon_of(const ClassTable *table, const Pod *pod);
 
 // The spreads of a pending pod, by its index into input->pending: its own, or the default ones.
 const TopologySpreadVec *class_table_spreads(const ClassTable *table, uint32_t pod);

@@ -7,11 +7,11 @@ static const struct {
     int32_t value;
 } of_the_system[] = {{"system-cluster-critical", 2000000000}, {"system-node-critical", 2000001000}};
 
-int32_t pod_priority(const Cluster *cluster, const Pod *pod) {
-    Symbol name = pod->spec->priority_class;
+int32_t pod_spec_priority(const Cluster *cluster, const PodSpec *spec) {
+    Symbol name = spec->priority_class;
 
-    if (pod->priority || name == NAME_EMPTY)
-        return pod->priority;
+    if (name == NAME_EMPTY)
+        return 0;
     for (vec_each(const PriorityClass, class, &cluster->priority_classes)) {
         if (class->meta.name == name)
             return class->value;
@@ -21,6 +21,10 @@ int32_t pod_priority(const Cluster *cluster, const Pod *pod) {
             return of_the_system[i].value;
     }
     return 0;
+}
+
+int32_t pod_priority(const Cluster *cluster, const Pod *pod) {
+    return pod->priority ? pod->priority : pod_spec_priority(cluster, pod->spec);
 }
 
 int pod_priority_compare(const void *a, const void *b) {

@@ -184,6 +184,28 @@ static void daemon_rows(ClassTable *table, const Pool *pool, const PodSpec *spec
     arena_free(&scratch);
 }
 
+static bool daemon_fits_row(const int64_t *requests, const int64_t *allocatable, const int64_t *overhead,
+                            uint32_t dims) {
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (requests[dim] > 0 && requests[dim] > allocatable[dim] - overhead[dim])
+            return false;
+    }
+    return true;
+}
+
+static bool daemon_fits(const Pool *pool, const int64_t *requests, const uint64_t *rows, const int64_t *overhead,
+                        uint32_t dims) {
+    for (bitset_each(row, rows, pool->table->words)) {
+        size_t at = (size_t)row * dims;
+
+        if (daemon_fits_row(requests, pool->table->allocatable + at, overhead + at, dims))
+            return true;
+    }
+    return false;
+}
+
+// A daemon that fits on some of its rows counts on all of them, as with Karpenter: types that are too small for it are
+// not used. One that fits on none stays pending on every node. If it counted, no pod would have a place.
 static void add_daemon(ClassTable *table, Pool *pool, uint32_t number, int64_t *overhead) {
     const PodSpec *spec = table->daemon_specs[number];
     const Cluster *cluster = table->input->cluster;
@@ -196,7 +218,13 @@ static void add_daemon(ClassTable *table, Pool *pool, uint32_t number, int64_t *
         return;
     for (uint32_t term = 0; term < (terms ? terms : 1); term++)
         daemon_rows(table, pool, spec, term, rows);
+    if (bitset_is_empty(rows, pool->table->words))
+        return;
     dimensions_fill(&table->dimensions, table->daemon_requests[number], requests);
+    if (!daemon_fits(pool, requests, rows, overhead, dims)) {
+        vec_push(table->arena, &pool->daemons_left_out, number);
+        return;
+    }
     for (bitset_each(row, rows, pool->table->words)) {
         for (uint32_t dim = 0; dim < dims; dim++)
             overhead[(size_t)row * dims + dim] = amount_clamp(overhead[(size_t)row * dims + dim] + requests[dim]);
@@ -222,7 +250,7 @@ static void make_room(ClassTable *table, const PoolVec *pools, Pool *pool) {
     int64_t *overhead = arena_array(table->arena, int64_t, (size_t)pool->table->row_count * dims);
 
     for (uint32_t i = 0; i < table->input->cluster->daemon_sets.count; i++)
-        add_daemon(table, pool, i, overhead);
+        add_daemon(table, pool, table->daemon_order[i], overhead);
     pool->room = room_shared(table, pools, pool, overhead);
     if (pool->room)
         return;

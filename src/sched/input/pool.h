@@ -37,6 +37,7 @@ typedef struct {
     uint32_t full_state;       // label state of the template; it may have no type left
     uint32_t open_state;       // label state of new claims without a reservation; LABEL_STATE_NONE: no type is left
     Vec(DaemonPorts) daemon_ports;
+    U32Vec daemons_left_out; // DaemonSets whose pods fit on no type beside those before them (ClassTable.daemon_order)
     MinValuesVec min_values;
     bool min_values_unmet; // the template alone cannot meet them (Strict)
     double node_loss_cost; // dollars per hour (bin/blast_radius.h)

@@ -40,12 +40,14 @@ ErrCode judge_read_pod_class(World *world, Slice ns, Slice name, const Value *me
 typedef Vec(const Value *) ValueRefs;
 typedef struct {
     ValueRefs pods, workloads, daemon_sets, nodes, node_claims, node_pools, namespaces, claims, volumes, classes,
-        csi_nodes, budgets, runtime_classes;
+        csi_nodes, budgets, runtime_classes, priority_classes;
 } Objects;
 
 void judge_read_sort_objects(World *world, const DocumentVec *documents, Objects *ret_objects);
 ErrCode judge_read_pods(World *world, const Objects *objects, Err *err);    // pods and workloads
 ErrCode judge_read_cluster(World *world, const Objects *objects, Err *err); // all but pods and nodes
+// Sorts the DaemonSets and finds those that fit on no type of a pool. The catalogue must have been read. (daemons.c)
+void judge_leave_out_daemons(World *world);
 ErrCode judge_read_nodes(World *world, const Objects *objects, Err *err);
 void judge_read_volumes(World *world, const Objects *objects, Pod *pod, Slice ns, Slice name, const Value *spec,
                         const Value *templates);

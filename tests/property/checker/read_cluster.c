@@ -23,6 +23,7 @@ static void collect(World *world, const Value *object, Objects *objects) {
         {"CSINode", &objects->csi_nodes},
         {"PodDisruptionBudget", &objects->budgets},
         {"RuntimeClass", &objects->runtime_classes},
+        {"PriorityClass", &objects->priority_classes},
     };
 
     if (slice_ends_with(kind, SLICE("List")) && judge_read_list(object, "items")) {
@@ -107,7 +108,23 @@ static ErrCode read_pool(World *world, const Value *object, Err *err) {
     return OK;
 }
 
-static ErrCode read_daemon_set(World *world, const Value *object, Err *err) {
+static int64_t read_priority(const Objects *objects, const Value *spec) {
+    Slice name = judge_read_text(spec, "priorityClassName");
+    int64_t priority;
+
+    for (uint32_t i = 0; i < objects->priority_classes.count; i++) {
+        const Value *class = objects->priority_classes.items[i], *value = value_get_text(class, "value");
+
+        if (slice_eq(judge_read_text(value_get_text(class, "metadata"), "name"), name) && value &&
+            value_to_int64(value, &priority))
+            return priority;
+    }
+    if (slice_eq_text(name, "system-node-critical"))
+        return 2000001000;
+    return slice_eq_text(name, "system-cluster-critical") ? 2000000000 : 0;
+}
+
+static ErrCode read_daemon_set(World *world, const Objects *objects, const Value *object, Err *err) {
     const Value *metadata = value_get_text(object, "metadata");
     const Value *template = value_at(object, "spec", "template", NULL);
     Slice ns = judge_read_text(metadata, "namespace");
@@ -118,6 +135,7 @@ static ErrCode read_daemon_set(World *world, const Value *object, Err *err) {
     if (!template || !value_get_text(template, "spec"))
         return err_set(err, ERR_INVALID, "a DaemonSet has no template");
     daemon_set.name = judge_read_namespaced(world, ns, judge_read_text(metadata, "name"));
+    daemon_set.priority = read_priority(objects, value_get_text(template, "spec"));
     TRY(judge_read_pod_class(world, ns, (Slice){0}, value_get_text(template, "metadata"),
                              value_get_text(template, "spec"), NULL, &daemon_set.class_index, err));
     vec_push(world->arena, &world->daemon_sets, daemon_set);
@@ -153,7 +171,8 @@ ErrCode judge_read_cluster(World *world, const Objects *objects, Err *err) {
     for (uint32_t i = 0; i < objects->node_pools.count; i++)
         TRY(read_pool(world, objects->node_pools.items[i], err));
     for (uint32_t i = 0; i < objects->daemon_sets.count; i++)
-        TRY(read_daemon_set(world, objects->daemon_sets.items[i], err));
+        TRY(read_daemon_set(world, objects, objects->daemon_sets.items[i], err));
+    judge_leave_out_daemons(world);
     for (uint32_t i = 0; i < objects->budgets.count; i++)
         read_budget(world, objects->budgets.items[i]);
     return judge_read_nodes(world, objects, err);

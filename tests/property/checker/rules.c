@@ -250,10 +250,16 @@ bool judge_daemon_runs_on(World *world, const DaemonSet *daemon_set, const Taint
            judge_class_holds_on(world, class, shape);
 }
 
+bool judge_daemon_runs_on_new(World *world, const DaemonSet *daemon_set, const Pool *pool, const Shape *shape) {
+    return !judge_symbols_contain(&pool->left_out, daemon_set->name) &&
+           judge_daemon_runs_on(world, daemon_set, &pool->taints, shape);
+}
+
 bool judge_daemon_may_run_on(World *world, const DaemonSet *daemon_set, const Pool *pool, const Type *type) {
     const PodClass *class = &world->classes.items[daemon_set->class_index];
     Shape shape = {&pool->states, &type->states, NULL};
 
-    return !class->has_resource_claims && !judge_taint_in_the_way(world, class, &pool->taints) &&
+    return !judge_symbols_contain(&pool->left_out, daemon_set->name) && !class->has_resource_claims &&
+           !judge_taint_in_the_way(world, class, &pool->taints) &&
            judge_class_can_hold_on(world, class, NULL, &shape, true, NULL);
 }

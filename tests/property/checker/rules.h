@@ -38,6 +38,8 @@ uint32_t judge_resource_short(const Amounts *requests, const Amounts *room);
 // room.
 bool judge_offering_is_launchable(World *world, const StateTable *own, const Offering *offering);
 
-// Whether a daemon's pod certainly runs on such a node; whether it may run on some node of that type of the pool.
+// Whether a daemon's pod certainly runs on such a node; the same of a new node of the pool, where a daemon that fits on
+// none of the pool's types does not count; whether it may run on some node of that type of the pool.
 bool judge_daemon_runs_on(World *world, const DaemonSet *daemon_set, const TaintVec *taints, const Shape *shape);
+bool judge_daemon_runs_on_new(World *world, const DaemonSet *daemon_set, const Pool *pool, const Shape *shape);
 bool judge_daemon_may_run_on(World *world, const DaemonSet *daemon_set, const Pool *pool, const Type *type);

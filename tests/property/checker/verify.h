@@ -30,8 +30,8 @@ Amounts judge_pool_limits_left(Scene *scene, const Pool *pool);
 U32Vec judge_claim_reservations(Scene *scene, const Launch *launch);
 int64_t judge_reservation_left(Scene *scene, Symbol reservation);
 
-// Room that a node's pods leave, minus the requests of daemons that will still come. `cautious`: every daemon without a
-// pod there keeps its whole room; else running daemons of other sets compensate for it, as Karpenter computes.
+// Room that a node's pods leave, minus the requests of daemons that will still come. `cautious`: a daemon whose pod
+// there requests less than its template wants the difference too.
 Amounts judge_node_room(Scene *scene, const Node *node, bool cautious);
 // Requests of the daemons that certainly run on a candidate of a claim.
 Amounts judge_candidate_daemons(Scene *scene, const Claim *claim, const Candidate *candidate);

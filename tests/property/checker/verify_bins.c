@@ -93,62 +93,40 @@ bool judge_volumes_exceed(Scene *scene, uint32_t bin, const VolumeLimitVec *limi
     return false;
 }
 
-static bool has_daemon(const World *world, const Node *node, Symbol daemon_set) {
-    for (uint32_t i = 0; i < node->pods.count; i++) {
-        if (world->pods.items[node->pods.items[i]].daemon_set == daemon_set)
-            return true;
-    }
-    return false;
-}
+// Takes the room of a daemon that runs on a node: what it wants beyond what its own pods have there; nothing if it does
+// not fit.
+static void take_daemon(const World *world, const Node *node, const DaemonSet *daemon_set, bool cautious,
+                        Amounts *room) {
+    Amounts wanted = world->classes.items[daemon_set->class_index].requests;
 
-// Requests of the daemons that run on a node and have no pod there yet.
-static Amounts daemons_to_come(Scene *scene, const Node *node) {
-    World *world = scene->world;
-    Shape shape = {&node->states, NULL, NULL};
-    Amounts coming = {0};
-
-    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
-        if (!has_daemon(world, node, daemon_set->name) &&
-            judge_daemon_runs_on(world, daemon_set, &node->taints, &shape))
-            judge_amounts_add(&coming, &world->classes.items[daemon_set->class_index].requests);
-    }
-    return coming;
-}
-
-// As Karpenter computes: requests of all daemons of a node minus those of the daemon pods that run there.
-static Amounts daemon_reserve(Scene *scene, const Node *node) {
-    World *world = scene->world;
-    Shape shape = {&node->states, NULL, NULL};
-    Amounts reserve = {0};
-
-    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
-        if (judge_daemon_runs_on(world, daemon_set, &node->taints, &shape))
-            judge_amounts_add(&reserve, &world->classes.items[daemon_set->class_index].requests);
-    }
     for (uint32_t i = 0; i < node->pods.count; i++) {
         const Pod *pod = &world->pods.items[node->pods.items[i]];
 
-        if (pod->daemon_set != SYMBOL_EMPTY)
-            judge_amounts_subtract(&reserve, &judge_class(world, pod)->requests);
+        if (pod->daemon_set != daemon_set->name)
+            continue;
+        if (!cautious)
+            return;
+        judge_amounts_subtract(&wanted, &judge_class(world, pod)->requests);
     }
     for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
-        if (reserve.of[i] < 0)
-            reserve.of[i] = 0;
+        if (wanted.of[i] < 0)
+            wanted.of[i] = 0;
     }
-    return reserve;
+    if (judge_resource_short(&wanted, room) == RESOURCE_MAX)
+        judge_amounts_subtract(room, &wanted);
 }
 
 Amounts judge_node_room(Scene *scene, const Node *node, bool cautious) {
-    const World *world = scene->world;
-    Amounts room = node->allocatable, coming = daemons_to_come(scene, node), reserve = daemon_reserve(scene, node);
+    World *world = scene->world;
+    Shape shape = {&node->states, NULL, NULL};
+    Amounts room = node->allocatable;
 
-    for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
-        if (cautious ? reserve.of[i] > coming.of[i] : reserve.of[i] < coming.of[i])
-            coming.of[i] = reserve.of[i];
-    }
-    judge_amounts_subtract(&room, &coming);
     for (uint32_t i = 0; i < node->pods.count; i++)
         judge_amounts_subtract(&room, &judge_class(world, &world->pods.items[node->pods.items[i]])->requests);
+    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
+        if (judge_daemon_runs_on(world, daemon_set, &node->taints, &shape))
+            take_daemon(world, node, daemon_set, cautious, &room);
+    }
     return room;
 }
 
@@ -166,7 +144,7 @@ Amounts judge_candidate_daemons(Scene *scene, const Claim *claim, const Candidat
     Amounts sum = {0};
 
     for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
-        if (claim->pool && judge_daemon_runs_on(world, daemon_set, &claim->pool->taints, &shape))
+        if (claim->pool && judge_daemon_runs_on_new(world, daemon_set, claim->pool, &shape))
             judge_amounts_add(&sum, &world->classes.items[daemon_set->class_index].requests);
     }
     return sum;

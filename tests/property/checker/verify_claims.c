@@ -114,7 +114,7 @@ static void judge_daemon_ports(Scene *scene, const Bin *bin) {
         for (vec_each(Candidate, candidate, &scene->launches.items[bin->launch].candidates)) {
             Shape shape = {&bin->claim->states, &candidate->offering->states, NULL};
 
-            if (!judge_daemon_runs_on(world, daemon_set, &bin->claim->pool->taints, &shape))
+            if (!judge_daemon_runs_on_new(world, daemon_set, bin->claim->pool, &shape))
                 continue;
             for (uint32_t i = 0; i < bin->claim->pods.count; i++) {
                 const Pod *pod = &world->pods.items[bin->claim->pods.items[i]];

@@ -148,7 +148,8 @@ typedef struct {
     ExpressionVec requirements; // as written, for minValues
     StateTable labels;          // template labels, nodepool and node class only
     TaintVec taints;
-    Amounts limits; // only the present ones count
+    Amounts limits;  // only the present ones count
+    U32Vec left_out; // names of the DaemonSets that fit on none of its types
 } Pool;
 typedef Vec(Pool) PoolVec;
 
@@ -173,6 +174,7 @@ typedef Vec(Type) TypeVec;
 typedef struct {
     Symbol name;
     uint32_t class_index;
+    int64_t priority;
 } DaemonSet;
 typedef Vec(DaemonSet) DaemonSetVec;
 
@@ -234,7 +236,7 @@ typedef struct {
     NodeVec nodes;
     PoolVec pools;
     TypeVec types;
-    DaemonSetVec daemon_sets;
+    DaemonSetVec daemon_sets; // in the order in which they get room: by priority, then by name
     DisruptionBudgetVec budgets;
     NamespaceVec namespaces;
     bool has_overrides; // some offering has other room than its type

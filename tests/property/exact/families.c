@@ -341,7 +341,7 @@ static void write_pool(FamilyMaking *making) {
 static bool counts_daemon(Problem *problem, const Family *family, const DaemonSet *daemon_set, const Way *way) {
     Shape shape = {&family->claim->states, &way->offering->states, NULL};
 
-    return judge_daemon_runs_on(&problem->world, daemon_set, &family->claim->pool->taints, &shape) ||
+    return judge_daemon_runs_on_new(&problem->world, daemon_set, family->claim->pool, &shape) ||
            (problem->question->plans != EXACT_ALL_VALID &&
             judge_daemon_may_run_on(&problem->world, daemon_set, family->claim->pool, way->type));
 }

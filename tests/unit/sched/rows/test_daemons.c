@@ -116,15 +116,120 @@ TEST_F(World, w, row_daemons_are_not_excluded_by_prefer_no_schedule) {
     assert_choice(w, 0, "medium a spot");
 }
 
-TEST_F(World, w, row_daemons_too_large_leave_the_pod_pending) {
+// The DaemonSets that the last plan leaves out, and the pools: "agent in default, logger in a b"; "" none.
+static void assert_left_out(World *w, const Plan *plan, const char *expected) {
+    const Symbols *symbols = &world_cluster(w)->symbols;
+    char text[256] = "";
+    size_t at = 0;
+
+    for (vec_each(const LeftOutDaemon, left_out, &plan->daemons)) {
+        Slice name = symbol_text(symbols, left_out->daemon->meta.name);
+
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.*s in", at ? ", " : "", SLICE_ARG(name));
+        for (vec_each(const Symbol, pool, &left_out->pools))
+            at += (size_t)snprintf(text + at, sizeof text - at, " %.*s", SLICE_ARG(symbol_text(symbols, *pool)));
+    }
+    assert_string_equal(text, expected);
+}
+
+// Karpenter leaves every pod pending then, those of other tenants too. The daemon's own pods alone stay pending.
+TEST_F(World, w, row_daemons_too_large_for_every_type_are_left_out) {
+    const Plan *plan;
+
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 10000", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 1");
     world_pods(w, .name = "nothing");
 
+    plan = world_plan(w);
+
+    assert_pending(w, "");
+    assert_requests(w, 0, "{\"cpu\":\"1\",\"pods\":\"2\"}");
+    assert_left_out(w, plan, "agent in default");
+}
+
+TEST_F(World, w, row_daemons_that_want_what_no_type_has_are_left_out) {
+    const Plan *plan;
+
+    world_pool(w, .name = "default");
+    world_daemon(w, "agent", "example.com/x: 1", NULL);
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    plan = world_plan(w);
+
+    assert_pending(w, "");
+    assert_left_out(w, plan, "agent in default");
+}
+
+// A daemon is left out of the pools whose types are too small, and of no other.
+TEST_F(World, w, row_daemons_are_left_out_pool_by_pool) {
+    const Plan *plan;
+
+    world_pool(w, .name = "little", .requirements = IN(INSTANCE_TYPE, "small"), .spec = "weight: 10");
+    world_pool(w, .name = "plain");
+    world_daemon(w, "agent", "cpu: 3", NULL);
+    world_pods(w, .name = "little", .requests = "cpu: 2", .spec = SELECT("karpenter.sh/nodepool: little"));
+    world_pods(w, .name = "plain", .requests = "cpu: 2", .spec = SELECT("karpenter.sh/nodepool: plain"));
+
+    plan = world_plan(w);
+
+    assert_pending(w, "");
+    assert_left_out(w, plan, "agent in little");
+}
+
+// As with Karpenter, types that are too small for a daemon are not used if others are large enough.
+TEST_F(World, w, row_daemons_too_large_for_some_types_exclude_these) {
+    const Plan *plan;
+
+    world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
+    world_daemon(w, "agent", "cpu: 3", NULL);
+    world_pods(w, .name = "web", .requests = "cpu: 500m");
+
+    plan = world_plan(w);
+
+    assert_types(w, 0, "medium large huge");
+    assert_left_out(w, plan, "");
+}
+
+// Each fits alone. Those with the highest priority, then the first by name, are counted.
+TEST_F(World, w, row_daemons_that_do_not_fit_beside_those_before_them_are_left_out) {
+    const Plan *plan;
+
+    world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small"));
+    world_daemon(w, "a", "cpu: 1", NULL);
+    world_daemon(w, "b", "cpu: 1", NULL);
+    world_daemon(w, "c", "cpu: 1", "priorityClassName: system-node-critical");
+    world_pods(w, .name = "web", .requests = "memory: 1Gi");
+
+    plan = world_plan(w);
+
+    assert_pending(w, "");
+    assert_left_out(w, plan, "b in default");
+}
+
+TEST_F(World, w, row_daemons_too_large_for_a_node_take_no_room_of_it) {
+    world_node(w, .name = "node-1", .allocatable = "cpu: 2, memory: 4Gi, pods: 10");
+    world_daemon(w, "agent", "cpu: 1000", NULL);
+    world_daemon(w, "stranger", "example.com/x: 1", NULL);
+    world_daemon(w, "logger", "cpu: 500m", NULL);
+    world_pods(w, .name = "web", .requests = "cpu: 1500m");
+    world_pods(w, .name = "more", .requests = "cpu: 100m");
+
     world_plan(w);
 
-    assert_pending(w, "web nothing");
+    assert_pending(w, "more");
+}
+
+// What runs on a node already has its place; a daemon gets what is left, or nothing.
+TEST_F(World, w, row_daemons_that_do_not_fit_beside_bound_pods_take_no_room) {
+    world_node(w, .name = "node-1", .allocatable = "cpu: 2, memory: 4Gi, pods: 10");
+    world_pods(w, .name = "bound", .requests = "cpu: 1", .node = "node-1");
+    world_daemon(w, "agent", "cpu: 1500m", NULL);
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_pending(w, "");
 }
 
 TEST_F(World, w, row_daemons_with_an_unmatched_selector_are_not_counted) {
@@ -184,6 +289,33 @@ static void add_daemon_pod(World *w, const char *name, const char *requests) {
     world_pods(w, .name = name, .requests = requests, .node = "node-1",
                .meta =
                    "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]");
+}
+
+// Owner references are what their writer says: they must not take the room of other DaemonSets.
+TEST_F(World, w, row_daemons_keep_their_room_from_pods_that_only_say_to_be_of_one) {
+    world_node(w, .name = "node-1", .allocatable = "cpu: 4, memory: 4Gi, pods: 10");
+    world_daemon(w, "agent", "cpu: 2", NULL);
+    world_pods(w, .name = "forged", .ns = "other", .requests = "cpu: 2", .node = "node-1",
+               .meta =
+                   "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_pending(w, "web");
+}
+
+TEST_F(World, w, row_daemons_that_run_need_no_more_room) {
+    world_node(w, .name = "node-1", .allocatable = "cpu: 4, memory: 4Gi, pods: 10");
+    world_daemon(w, "agent", "cpu: 2", NULL);
+    world_pods(w, .name = "agent-x", .requests = "cpu: 2", .node = "node-1",
+               .meta =
+                   "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]");
+    world_pods(w, .name = "web", .requests = "cpu: 2");
+
+    world_plan(w);
+
+    assert_pending(w, "");
 }
 
 // Of pods of one age the last by name, whatever the order of the input.
