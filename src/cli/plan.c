@@ -124,6 +124,9 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
         report.imitation = imitate(&loaded->arena, &input);
     if (options->timings)
         print_timings(&plan.timings, messages);
+    for (vec_each(LeftOutDaemon, left_out, &plan.daemons))
+        vec_push(&loaded->arena, &loaded->warnings,
+                 (Warning){.text = left_out_daemon_text(&loaded->arena, &loaded->cluster.symbols, left_out)});
     *ret_all_placed = plan.unplaced.count == 0 && loaded->cluster.set_aside == 0;
     return print_report(&report, out, err);
 }

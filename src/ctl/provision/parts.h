@@ -139,6 +139,8 @@ typedef struct {
 void provision_report_computed(Turn *turn, const ComputedCounts *computed);
 // Publishes and logs that pods cannot be scheduled: each pod at most once in five minutes, and not too many at once.
 void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solved *solved);
+// DaemonSets that fit on no instance type of a pool get the Warning event DaemonSetTooLarge.
+void provision_report_daemons(Turn *turn, const Plan *plan);
 // Logs that a NodeClaim could not be created.
 void provision_report_error(Turn *turn, Slice pool, Slice error);
 // Publishes Nominated for a pod. claim, node: either may be empty.

@@ -215,3 +215,14 @@ void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solve
                  "offering capacity",
                  "pods", number(turn->arena, deferred), NULL);
 }
+
+void provision_report_daemons(Turn *turn, const Plan *plan) {
+    for (vec_each(const LeftOutDaemon, left_out, &plan->daemons)) {
+        const ObjectMeta *meta = &left_out->daemon->meta;
+
+        turn_event(turn, KUBE_DAEMON_SET, meta, true, "DaemonSetTooLarge", "%.*s",
+                   SLICE_ARG(left_out_daemon_text(turn->arena, turn->symbols, left_out)));
+        vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, meta->uid);
+        vec_last(turn->intents)->event.dedupe_ns = TOLD_AGAIN_S * NS_PER_S;
+    }
+}

@@ -431,6 +431,22 @@ TEST(failed_scheduling_is_said_once_in_five_minutes) {
     plan_env_free(ps);
 }
 
+TEST(a_daemon_set_that_fits_no_type_is_told_and_keeps_nobody_waiting) {
+    PlanEnv *ps = with_pool();
+    const char *history;
+
+    env_put(ps->env, "{kind: DaemonSet, metadata: {name: hog}, spec: {selector: {matchLabels: {app: hog}}, template: "
+                     "{metadata: {labels: {app: hog}}, spec: {containers: [{name: main, image: hog, resources: "
+                     "{requests: {cpu: 1000}}}]}}}}");
+    put_waiting_pod(ps, "web", "1", "");
+    put_waiting_pod(ps, "big", "100", "");
+    history = plan_run(ps, "4m50s");
+    assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 1);
+    assert_has(history,
+               "DaemonSetTooLarge: DaemonSet default/hog: its pods fit on no instance type of nodepool default");
+    plan_env_free(ps);
+}
+
 TEST(an_ignored_pod_is_told_why) {
     PlanEnv *ps = with_pool();
 
