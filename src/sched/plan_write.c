@@ -107,20 +107,18 @@ static void write_unplaced(Solver *solver, Plan *plan) {
     }
 }
 
+// O(DaemonSets + pools × those that are left out there).
 static void write_left_out(Solver *solver, Plan *plan) {
     const DaemonSetVec *daemons = &solver->input->cluster->daemon_sets;
+    SymbolVec *pools = arena_array(solver->arena, SymbolVec, daemons->count);
 
+    for (vec_each(Pool, pool, &solver->pools)) {
+        for (vec_each(uint32_t, number, &pool->daemons_left_out))
+            vec_push(solver->result, &pools[*number], pool->pool->meta.name);
+    }
     for (uint32_t i = 0; i < daemons->count; i++) {
-        LeftOutDaemon left_out = {.daemon = &daemons->items[i]};
-
-        for (vec_each(Pool, pool, &solver->pools)) {
-            for (vec_each(uint32_t, number, &pool->daemons_left_out)) {
-                if (*number == i)
-                    vec_push(solver->result, &left_out.pools, pool->pool->meta.name);
-            }
-        }
-        if (left_out.pools.count)
-            vec_push(solver->result, &plan->daemons, left_out);
+        if (pools[i].count)
+            vec_push(solver->result, &plan->daemons, (LeftOutDaemon){&daemons->items[i], pools[i]});
     }
 }
 

@@ -6,6 +6,7 @@
 
 enum {
     TOLD_AGAIN_S = 300, // FailedScheduling: once in this time per pod
+    DAEMONS_TOLD = 20,  // of a plan: whoever makes thousands of DaemonSets is told of some
     TOLD_MAX = 1000,    // pods reported per plan; the others are reported with a later one
     NOMINATED_MAX = 60, // events per plan: the recorder lets 10 through, and then 5 a second
     NAMES_MAX = 5,
@@ -217,7 +218,8 @@ void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solve
 }
 
 void provision_report_daemons(Turn *turn, const Plan *plan) {
-    for (vec_each(const LeftOutDaemon, left_out, &plan->daemons)) {
+    for (uint32_t i = 0; i < plan->daemons.count && i < DAEMONS_TOLD; i++) {
+        const LeftOutDaemon *left_out = &plan->daemons.items[i];
         const ObjectMeta *meta = &left_out->daemon->meta;
 
         turn_event(turn, KUBE_DAEMON_SET, meta, true, "DaemonSetTooLarge", "%.*s",

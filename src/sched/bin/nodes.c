@@ -65,7 +65,9 @@ static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, 
     const Requirement *requirement = requirements_get(&node->requirements, key->key);
 
     memset(mask, 0, key->words * sizeof *mask);
-    if (key->key == NAME_HOSTNAME)
+    if (key->key == NAME_HOSTNAME && node->lacks_hostname)
+        bitset_set(mask, key->absent);
+    else if (key->key == NAME_HOSTNAME)
         bitset_set(mask, node->in_flight ? key->other : universe_atom(&solver->universe, index, node->hostname));
     else if (requirement)
         universe_requirement_mask(&solver->universe, index, requirement, mask);
@@ -419,6 +421,25 @@ static void add_bin(Binding *binding, uint32_t view) {
         set_attachment_limits(solver, node, bin->free);
 }
 
+// Nodes with one host name are one host, and those without the label are none.
+static void share_hosts(Solver *solver) {
+    uint32_t *firsts = arena_array(solver->arena, uint32_t, solver->bins.count);
+    IndexMap of_name = {0};
+    bool special = false;
+
+    for (uint32_t i = 0; i < solver->bins.count; i++) {
+        const NodeView *node = solver->bins.items[i].node;
+        uint32_t first = node->node && !node->lacks_hostname ? u64_map_get(&of_name, node->hostname) : INDEX_NONE;
+
+        firsts[i] = node->lacks_hostname ? INDEX_NONE : first == INDEX_NONE ? i : first;
+        special |= firsts[i] != i;
+        if (firsts[i] == i && node->node)
+            u64_map_put(solver->arena, &of_name, node->hostname, i);
+    }
+    if (special)
+        topology_share_hosts(&solver->topology, firsts, solver->bins.count);
+}
+
 void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     const PlanInput *input = solver->input;
     uint32_t count = input->nodes.count;
@@ -439,6 +460,8 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     }
     solver->node_count = solver->bins.count;
     solver->node_states = binding.states;
+    if (solver->classes.has_rules)
+        share_hosts(solver);
     binding.batch = find_batch(solver);
     bind_all(&binding, bound);
     reserve_daemons(&binding);

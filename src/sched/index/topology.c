@@ -289,7 +289,31 @@ void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t 
     group->changes++;
 }
 
+// The host of a node for rules of a kind.
+static uint32_t host_for(GroupKind kind, uint32_t bin, uint32_t first) {
+    if (first == INDEX_NONE) // it is no host
+        return kind == GROUP_SPREAD || kind == GROUP_AFFINITY ? INDEX_NONE : bin;
+    return kind == GROUP_AFFINITY ? bin : first;
+}
+
+void topology_share_hosts(Topology *topology, const uint32_t *bins, uint32_t count) {
+    uint32_t *of_kind[GROUP_INVERSE + 1];
+
+    for (GroupKind kind = GROUP_SPREAD; kind <= GROUP_INVERSE; kind++) {
+        of_kind[kind] = arena_array(topology->arena, uint32_t, count);
+        for (uint32_t bin = 0; bin < count; bin++)
+            of_kind[kind][bin] = host_for(kind, bin, bins[bin]);
+    }
+    for (vec_each(TopologyGroup, group, &topology->groups)) {
+        if (group->key == INDEX_NONE)
+            group->hosts = (HostBins){of_kind[group->kind], count};
+    }
+}
+
 void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin, int32_t count) {
+    bin = topology_host(group, bin);
+    if (bin == INDEX_NONE)
+        return;
     if (bin >= group->bin_capacity) {
         uint32_t capacity = group->bin_capacity ? group->bin_capacity : 16;
         int32_t *larger;
@@ -368,6 +392,8 @@ uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t 
     int32_t count = topology_on_bin(group, bin);
     int64_t allowance;
 
+    if (bin != INDEX_NONE && topology_host(group, bin) == INDEX_NONE)
+        return 0;
     switch (group->kind) {
     case GROUP_SPREAD: // the minimum is 0, as a new node can always be opened
         allowance = self ? (int64_t)group->max_skew - count : count <= group->max_skew ? limit : 0;

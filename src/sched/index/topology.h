@@ -2,7 +2,8 @@
 //
 // A group is one rule: a kind, a topology key, the pods that it counts (namespaces and selectors), and for spread its
 // max skew and the nodes that count. Equal rules share a group. The domains of kubernetes.io/hostname are bins; those
-// of other keys are atoms of the universe.
+// of other keys are atoms of the universe. Nodes of one host name are one domain, a node without the label is in none:
+// HostBins says so, where there are such.
 //
 // There are two counts per domain, since the labels of a bin may not be decided yet: `least` counts pods that certainly
 // are in the domain, `most` those that may be. A bin that takes a pod counted by any group on a key is pinned to one
@@ -31,6 +32,12 @@ typedef struct {
     const TolerationVec *tolerations;
 } NodeFilter;
 
+// The bin that counts the pods of a node's host, per node bin; INDEX_NONE: it is no host. All other bins are hosts.
+typedef struct {
+    const uint32_t *bins;
+    uint32_t count;
+} HostBins;
+
 typedef struct {
     GroupKind kind;
     Symbol topology_key;
@@ -44,6 +51,7 @@ typedef struct {
     int32_t *least, *most; // per atom of the key
     int32_t *on_bin;       // per bin, for hostname
     uint32_t bin_capacity;
+    HostBins hosts;   // for hostname; empty: every bin is a host
     int64_t *total;   // pods counted in all domains, as in `most`; shared by the groups of one pod's required affinity
                       // terms: the first pod may start a domain only when none of them counts any
     bool required;    // some pod has it as a required rule, not only as a preference
@@ -86,6 +94,12 @@ bool topology_group_selects(const TopologyGroup *group, Symbol ns, const Labels 
 void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *mask, bool certain, int32_t count);
 void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin, int32_t count);
 
+// Tells the groups on hostname of nodes that share a host name or have none, before anything is counted. `bins`: per
+// node bin, the first one with its host name; INDEX_NONE: it has none. Spreads and affinity are refused there. What is
+// counted on a shared host keeps spread and anti-affinity away from all of its nodes, whereas affinity is to the node
+// alone, so that who joins another pod is beside it. Anti-affinity on a node without the label holds on that node.
+void topology_share_hosts(Topology *topology, const uint32_t *bins, uint32_t count);
+
 // Counts pods on a node that is being deleted: they keep another pod from starting a domain, but their domain cannot be
 // joined there.
 void topology_record_elsewhere(TopologyGroup *group, int32_t count);
@@ -99,7 +113,12 @@ static inline bool topology_spreads_label(const TopologyGroup *group) {
     return group->kind == GROUP_SPREAD && group->key != INDEX_NONE;
 }
 
+static inline uint32_t topology_host(const TopologyGroup *group, uint32_t bin) {
+    return bin < group->hosts.count ? group->hosts.bins[bin] : bin;
+}
+
 static inline int32_t topology_on_bin(const TopologyGroup *group, uint32_t bin) {
+    bin = topology_host(group, bin);
     return bin < group->bin_capacity ? group->on_bin[bin] : 0;
 }
 
@@ -112,5 +131,5 @@ uint32_t topology_allowance(const TopologyGroup *group, bool self, uint32_t atom
 int32_t topology_spread_minimum(const TopologyGroup *group);
 // Whether no domain of a spread exceeds the least one by more than max skew. O(domains).
 bool topology_spread_holds(const TopologyGroup *group);
-// The number of pods that a bin may still take by a hostname group, at most `limit`.
+// The number of pods that a bin (INDEX_NONE: a new one) may still take by a hostname group, at most `limit`.
 uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t bin, uint32_t limit);

@@ -152,6 +152,11 @@ static Symbol hostname_of(const NodeView *view) {
     return hostname == INDEX_NONE ? view->name : hostname;
 }
 
+// The kubelet sets the label with the Node. Who has taken it off keeps rules on hosts away from the node.
+static bool lacks_hostname(const NodeView *view) {
+    return view->node && view->initialized && labels_get(&view->node->meta.labels, NAME_HOSTNAME) == INDEX_NONE;
+}
+
 static void set_labels(Merge *merge, NodeView *view) {
     bool asks_claim = view->claim && (view->in_flight || !view->registered); // else the Node's labels are complete
     Requirements of_claim = asks_claim ? claim_requirements(merge, view->claim) : (Requirements){0};
@@ -164,6 +169,9 @@ static void set_labels(Merge *merge, NodeView *view) {
         view->requirements = label_requirements(merge, &view->labels);
 
     view->hostname = hostname_of(view);
+    view->lacks_hostname = lacks_hostname(view);
+    if (view->lacks_hostname)
+        return;
     hostname = requirement_in(merge->arena, NAME_HOSTNAME, view->hostname);
     requirements_add(merge->arena, &merge->cluster->symbols, &view->requirements, &hostname);
 }

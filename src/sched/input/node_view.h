@@ -12,7 +12,7 @@
 
 typedef struct {
     Symbol name;            // of the Node; of the NodeClaim while there is no Node
-    Symbol hostname;        // label kubernetes.io/hostname; without it the name
+    Symbol hostname;        // label kubernetes.io/hostname; without it the name, see lacks_hostname
     Symbol pool;            // NodePool; NAME_EMPTY: of no pool
     const Node *node;       // or NULL
     const NodeClaim *claim; // or NULL
@@ -22,6 +22,7 @@ typedef struct {
     Resources capacity;        // including nodes: 1
     Resources allocatable;
     bool managed, registered, initialized, deleting, in_flight;
+    bool lacks_hostname;  // initialized, without that label: for kube-scheduler it is no host
     bool reboots;         // its machine restarts: pods that are terminating there are gone before it takes others
     bool keeps_out_moved; // takes no PendingPod that is `moved`. Never set by node_views_make
 } NodeView;

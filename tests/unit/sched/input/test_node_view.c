@@ -120,9 +120,13 @@ TEST(a_node_without_its_claim_still_belongs_to_its_pool) {
 
 TEST(the_hostname_label_names_the_host) {
     Views views = views_of(NODE("a", "kubernetes.io/hostname: ip-1", "", ROOM) NODE("b", "", "", ROOM));
+    const NodeView *without = &views.views.items[1];
 
     assert_hostname(&views, &views.views.items[0], "ip-1");
-    assert_hostname(&views, &views.views.items[1], "b");
+    assert_false(views.views.items[0].lacks_hostname);
+    assert_string_equal(text_of(&views, without->hostname), "b");
+    assert_true(without->lacks_hostname);
+    assert_null(requirements_get(&without->requirements, NAME_HOSTNAME));
     world_free(views.world);
 }
 

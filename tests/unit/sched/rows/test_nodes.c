@@ -377,6 +377,87 @@ TEST_F(World, w, row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_
     assert_zones(w, "a=1 b=1");
 }
 
+// --- nodes that share a host name, and nodes without
+
+#define WEB "app: web"
+
+// Karpenter takes the node's name instead; kube-scheduler asks for the label.
+static void assert_stays_off_a_node_without_a_host_name(World *w, const char *rule) {
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1", .host = "");
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = rule);
+    world_pods(w, .name = "other", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_pods_on(w, "default-1", "web");
+    assert_pods_on(w, "node-1", "other");
+}
+
+TEST_F(World, w, a_node_without_a_host_name_takes_no_spread_over_hosts) {
+    assert_stays_off_a_node_without_a_host_name(w, SPREAD(SKEW(HOST, 1, WEB, "")));
+}
+
+TEST_F(World, w, a_node_without_a_host_name_takes_no_affinity_on_hosts) {
+    assert_stays_off_a_node_without_a_host_name(w, AFFINITY(NEAR(PODS(HOST, WEB, ""))));
+}
+
+TEST_F(World, w, nor_does_it_if_the_pod_to_be_with_is_there) {
+    world_node(w, .name = "node-1", .host = "");
+    world_pods(w, .name = "there", .labels = WEB, .node = "node-1");
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = AFFINITY(NEAR(PODS(HOST, WEB, ""))));
+
+    world_plan(w);
+
+    assert_pending(w, "web");
+}
+
+TEST_F(World, w, what_prefers_a_spread_over_hosts_goes_to_a_node_without_a_host_name) {
+    world_node(w, .name = "node-1", .host = "");
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = SPREAD(SKEW_ANYWAY(HOST, 1, WEB)));
+
+    world_plan(w);
+
+    assert_pods_on(w, "node-1", "web");
+}
+
+TEST_F(World, w, nodes_of_one_host_name_are_one_host_for_anti_affinity) {
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1", .host = "same");
+    world_node(w, .name = "node-2", .host = "same");
+    world_pods(w, .name = "there", .labels = WEB, .node = "node-1");
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = AFFINITY(APART(PODS(HOST, WEB, ""))));
+
+    world_plan(w);
+
+    assert_pods_on(w, "default-1", "web");
+}
+
+TEST_F(World, w, pods_that_keep_apart_do_not_meet_on_nodes_of_one_host_name) {
+    world_node(w, .name = "node-1", .host = "same");
+    world_node(w, .name = "node-2", .host = "same");
+    world_node(w, .name = "node-3");
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
+               .spec = AFFINITY(APART(PODS(HOST, WEB, ""))));
+
+    world_plan(w);
+
+    assert_pods_on(w, "node-3", "web-1");
+    assert_pending(w, "web-2");
+}
+
+TEST_F(World, w, nodes_of_one_host_name_are_one_host_for_spread) {
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1", .host = "same");
+    world_node(w, .name = "node-2", .host = "same");
+    world_pods(w, .name = "there", .labels = WEB, .node = "node-2");
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = SPREAD(SKEW(HOST, 1, WEB, "")));
+
+    world_plan(w);
+
+    assert_pods_on(w, "default-1", "web");
+}
+
 // --- static
 
 TEST_F(World, w, row_static_pool_gets_no_claims_from_pods) {

@@ -93,8 +93,10 @@ static void add_claim(World *world, const NodeText *node, const char *labels, co
 
 void world_add_node(World *world, NodeText node) {
     const char *room = node.allocatable ? node.allocatable : DEFAULT_ROOM;
+    const char *host = node.host ? node.host : node.name;
     const char *labels =
-        arena_printf(&world->arena, "kubernetes.io/hostname: %s%s", node.name, more(world, node.labels)).ptr;
+        *host ? arena_printf(&world->arena, "kubernetes.io/hostname: %s%s", host, more(world, node.labels)).ptr
+              : given(node.labels);
 
     if (node.pool) {
         const char *type = strstr(labels, INSTANCE_TYPE ":") ? "" : ", " INSTANCE_TYPE ": existing";

@@ -109,7 +109,8 @@ typedef enum { NODE_INITIALIZED, NODE_REGISTERED, NODE_LAUNCHED, NODE_CREATED } 
 
 typedef struct {
     const char *name;
-    const char *labels;       // "topology.kubernetes.io/zone: a"; kubernetes.io/hostname is the name
+    const char *labels;       // "topology.kubernetes.io/zone: a"
+    const char *host;         // kubernetes.io/hostname; default the name, "" without that label
     const char *allocatable;  // default "cpu: 16, memory: 32Gi, pods: 110"
     const char *taints;       // "{key: k, effect: NoSchedule}"
     const char *pool;         // default: of no pool
