@@ -40,8 +40,8 @@ PodBound pod_bound_exceeded(const PodSpec *spec, uint64_t *ret_count);
 // "6000 terms of required pod anti-affinity, more than the 64 that are planned for; …".
 Slice pod_bound_text(Arena *arena, PodBound bound, uint64_t count);
 
-// Required anti-affinity terms that are read of a pod that has a node: at most as many as the bound. Where there are
-// more, nothing else is planned for that node.
+// Required anti-affinity terms that are read of a pod that has a node: at most as many as the bound. What is beyond
+// counts against all pods that it may reach (sched/bin/bound_rules.h).
 static inline uint32_t pod_anti_affinity_read(const PodSpec *spec) {
     return spec->anti_affinity.required.count < 64 ? spec->anti_affinity.required.count : 64;
 }

@@ -41,6 +41,8 @@ struct Solver {
     ClassTable classes;
     PoolVec pools;
     Quanta quanta;
+    Vec(const Pod *)
+        read_in_part;           // owners of rules of which some are counted as more than they say (bin/bound_rules.h)
     uint32_t pod_count;         // number of pods that are planned
     uint32_t *node_states;      // label states, per PlanInput.nodes with those that are being deleted
     uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins

@@ -1,9 +1,7 @@
 // Existing nodes as bins: label states, free room, and bound pods as counts of topology groups.
 #include "sched/bin/nodes.h"
 
-#include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
-#include "sched/input/pod_order.h"
 
 #include <stdlib.h>
 
@@ -88,97 +86,6 @@ static uint32_t node_state(Solver *solver, const NodeView *node) {
 
 // --- bound pods
 
-enum { AHEAD = 8 };
-
-// The pods of the cluster that are being planned, bits by their index.
-static uint64_t *find_batch(Solver *solver) {
-    const PodVec *pods = &solver->input->cluster->pods;
-    uint64_t *batch = bitset_new(solver->arena, pods->count + 1);
-
-    for (vec_each(const PendingPod, pending, &solver->input->pending)) {
-        uintptr_t offset = (uintptr_t)pending->pod - (uintptr_t)pods->items;
-
-        if (offset / sizeof(Pod) < pods->count)
-            bitset_set(batch, (uint32_t)(offset / sizeof(Pod)));
-    }
-    return batch;
-}
-
-typedef Vec(BoundOwner *) BoundOwnerVec;
-
-// The owner of a bound pod's anti-affinity.
-static BoundOwner *bound_owner(Solver *solver, BoundOwnerVec *owners, IndexMap *index, const Pod *pod) {
-    uint64_t hash = hash_combine((uintptr_t)pod->spec, pod->ns);
-    uint32_t cursor = 0, found;
-    BoundOwner *owner;
-
-    while (owners->count && (found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
-        owner = owners->items[found];
-        if (owner->first->spec != pod->spec || owner->first->ns != pod->ns)
-            continue;
-        if (pod_order(solver->universe.symbols, pod, owner->first) < 0)
-            owner->first = pod;
-        return owner;
-    }
-    owner = arena_new(solver->arena, BoundOwner);
-    owner->first = pod;
-    index_map_add(solver->arena, index, hash, owners->count);
-    vec_push(solver->arena, owners, owner);
-    return owner;
-}
-
-static int compare_owners(const void *a, const void *b, void *symbols) {
-    const BoundOwner *const *x = a, *const *y = b;
-
-    return pod_order(symbols, (*x)->first, (*y)->first);
-}
-
-// Makes the groups of the owners' rules, in the order of pods: what is summed up group by group must not depend on the
-// order of the input.
-static void make_owners_groups(Solver *solver, BoundOwnerVec *owners) {
-    if (owners->count > 1)
-        qsort_r(owners->items, owners->count, sizeof *owners->items, compare_owners,
-                (void *)(uintptr_t)solver->universe.symbols);
-    for (vec_each(BoundOwner *, owner, owners)) {
-        const Pod *pod = (*owner)->first;
-
-        for (uint32_t term = 0; term < pod_anti_affinity_read(pod->spec); term++) {
-            const PodAffinityTerm *rule = &pod->spec->anti_affinity.required.items[term];
-
-            vec_push(solver->arena, &(*owner)->groups,
-                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, rule->topology_key, rule, 1));
-        }
-    }
-}
-
-void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
-    const PodVec *pods = &solver->input->cluster->pods;
-    const uint64_t *batch;
-    BoundOwnerVec owners = {0};
-    IndexMap index = {0};
-    BoundPod *bound;
-
-    *ret_bound = NULL;
-    if (!solver->classes.has_rules)
-        return;
-    batch = find_batch(solver);
-    bound = arena_array(solver->arena, BoundPod, pods->count);
-    for (uint32_t i = 0; i < pods->count; i++) {
-        const Pod *pod = &pods->items[i];
-
-        if (i + AHEAD < pods->count) // labels are scattered in memory
-            __builtin_prefetch(pods->items[i + AHEAD].labels.items);
-        bound[i].label_class = INDEX_NONE;
-        if (pod_node(pod) == NAME_EMPTY || pod->deleting || bitset_has(batch, i))
-            continue;
-        bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
-        if (pod_anti_affinity_read(pod->spec))
-            bound[i].owner = bound_owner(solver, &owners, &index, pod);
-    }
-    make_owners_groups(solver, &owners);
-    *ret_bound = bound;
-}
-
 // A bound pod of a DaemonSet.
 typedef struct {
     const Pod *pod;
@@ -191,7 +98,7 @@ typedef struct {
     IndexMap nodes;   // name to index into input->nodes
     uint32_t *states; // per view: label state
     uint32_t *bins;   // per view: bin; INDEX_NONE: the node is being deleted
-    uint64_t *batch;  // find_batch
+    uint64_t *batch;  // solver_find_batch
     VolumeIndex *volumes;
     uint32_t *daemon_pods; // per DaemonSet: the last of its pods in `running`; INDEX_NONE: it has none
     Vec(RunningDaemon) running;
@@ -204,7 +111,11 @@ static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound)
 
     for (vec_each(uint32_t, group, &solver->classes.counted_by[bound->label_class]))
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
-    for (uint32_t i = 0; bound->owner && i < bound->owner->groups.count; i++)
+    if (!bound->owner)
+        return;
+    if (bound->owner->closes && binding->bins[view] != INDEX_NONE)
+        solver->bins.items[binding->bins[view]].free[dimension_of(&solver->classes.dimensions, NAME_PODS)] = 0;
+    for (uint32_t i = 0; i < bound->owner->groups.count; i++)
         group_record(solver, bound->owner->groups.items[i], binding->bins[view], binding->states[view], taints, 1);
 }
 
@@ -257,8 +168,6 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     if (solver->classes.has_ports)
         bin->ports =
             port_set_join(solver->arena, bin->ports, port_set_make(solver->arena, symbols, &pod->spec->host_ports));
-    if (pod_anti_affinity_read(pod->spec) < pod->spec->anti_affinity.required.count)
-        bin->free[dimension_of(dimensions, NAME_PODS)] = 0; // it is not fully known which pods it excludes
     attach_bound(binding, bin, pod);
 }
 
@@ -462,7 +371,7 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     solver->node_states = binding.states;
     if (solver->classes.has_rules)
         share_hosts(solver);
-    binding.batch = find_batch(solver);
+    binding.batch = solver_find_batch(solver);
     bind_all(&binding, bound);
     reserve_daemons(&binding);
 }

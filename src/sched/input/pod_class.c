@@ -4,6 +4,7 @@
 #include "model/node_loss.h"
 #include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
+#include "model/well_known.h"
 #include "sched/input/class_order.h"
 #include "sched/input/dimensions.h"
 #include "sched/input/pod_order.h"
@@ -46,11 +47,16 @@ static void collect_selector(KeyCollector *collector, const LabelSelector *selec
     }
 }
 
+static void mention_topology(ClassTable *table, Symbol topology_key) {
+    universe_mention_topology(table->universe, topology_key);
+    u64_map_put(table->arena, &table->counted_keys, topology_key, 1);
+}
+
 static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *terms, uint32_t count) {
     collector->table->has_rules |= count > 0;
     for (uint32_t i = 0; i < count; i++) {
         collect_selector(collector, terms->items[i].selector);
-        universe_mention_topology(collector->table->universe, terms->items[i].topology_key);
+        mention_topology(collector->table, terms->items[i].topology_key);
     }
 }
 
@@ -58,7 +64,7 @@ static void collect_spreads(KeyCollector *collector, const TopologySpreadVec *sp
     collector->table->has_rules |= spreads->count > 0;
     for (vec_each(TopologySpread, spread, spreads)) {
         collect_selector(collector, spread->selector);
-        universe_mention_topology(collector->table->universe, spread->topology_key);
+        mention_topology(collector->table, spread->topology_key);
     }
 }
 
@@ -70,14 +76,27 @@ static void mention_spec(Universe *universe, const PodSpec *spec) {
         universe_mention_expressions(universe, &term->expressions);
 }
 
+// Of terms that are not read only the key counts (bin/bound_rules.h), if it is one that a catalogue knows: one pod may
+// name thousands of others.
+static void collect_unread(KeyCollector *collector, const PodSpec *spec) {
+    const PodAffinityTermVec *terms = &spec->anti_affinity.required;
+
+    for (uint32_t i = pod_anti_affinity_read(spec); i < terms->count; i++) {
+        if (label_is_well_known(&collector->table->input->cluster->symbols, terms->items[i].topology_key))
+            mention_topology(collector->table, terms->items[i].topology_key);
+    }
+}
+
 // Pods of a workload share their spec, so each spec is looked at once.
 static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool bound) {
     if (u64_map_get(&collector->seen_specs, (uintptr_t)spec) != INDEX_NONE)
         return;
     u64_map_put(collector->table->arena, &collector->seen_specs, (uintptr_t)spec, 1);
     collect_terms(collector, &spec->anti_affinity.required, pod_anti_affinity_read(spec));
-    if (bound)
+    if (bound) {
+        collect_unread(collector, spec);
         return;
+    }
     vec_push(collector->table->arena, &collector->table->specs, spec);
     collector->table->has_volumes |= spec->volumes.count > 0;
     collect_terms(collector, &spec->anti_affinity.preferred, spec->anti_affinity.preferred.count);

@@ -95,6 +95,7 @@ typedef struct {
     PodClassVec classes;
     uint32_t *pods;          // indexes into input->pending, grouped by class, then in the order of pods (pod_order.h)
     PodVolumes *volumes;     // per pending pod; NULL: none has volumes
+    IndexMap counted_keys;   // topology keys of the rules
     SymbolVec selector_keys; // label keys that some selector looks at, sorted
     LabelClassVec label_classes; // those of pending pods first, then those of others
     uint32_t pending_label_classes;
@@ -118,6 +119,11 @@ typedef struct {
 // Charges the solve's budget; false: it is used up.
 static inline bool class_table_spend(const ClassTable *table, uint64_t steps) {
     return !table->budget || budget_spend(table->budget, steps);
+}
+
+// Whether rules about pods can be counted by this topology key: the host name, or a key that was mentioned for that.
+static inline bool class_table_counts_key(const ClassTable *table, Symbol topology_key) {
+    return topology_key == NAME_HOSTNAME || u64_map_get(&table->counted_keys, topology_key) != INDEX_NONE;
 }
 
 // A hash of the controller that made the pod: of its uid or, without uid (manifests), of namespace, kind and name.

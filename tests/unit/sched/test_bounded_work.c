@@ -123,7 +123,7 @@ TEST_F(World, w, node_of_a_pod_with_as_many_terms_as_are_read_takes_others) {
 }
 
 // The terms that are not read may exclude any pod.
-TEST_F(World, w, node_of_a_pod_with_more_terms_than_are_read_takes_no_pod) {
+TEST_F(World, w, node_of_a_pod_with_more_terms_than_are_read_takes_no_pod_that_they_may_exclude) {
     two_nodes(w, 65);
 
     assert_string_equal(world_place(w, "small"), "node-2");

@@ -1,5 +1,7 @@
 // Bound pods as groups of rules between pods: in the order of pods, whatever the order of the input.
+#include "base/buffer.h"
 #include "harness/test.h"
+#include "sched/bin/bound_rules.h"
 #include "sched/support/trial.h"
 
 #include <stdio.h>
@@ -103,10 +105,15 @@ static void add_many(World *w, uint32_t count, const char *ns) {
                    .spec = arena_printf(&texts, AFFINITY(APART(PODS(HOST, "app: b%u", ""))), i).ptr);
 }
 
-// How often a rule is compared with labels when that many pods run in a namespace and one pod waits in `default`.
-static uint64_t tests_with(uint32_t count, const char *ns) {
+typedef struct {
+    uint64_t tests;  // how often a rule is compared with labels
+    uint32_t groups; // rules that are counted
+} RuleWork;
+
+// When that many pods run in a namespace and one pod waits in `default`.
+static RuleWork work_with(uint32_t count, const char *ns) {
     World *w = world_setup();
-    uint64_t tests;
+    RuleWork work;
     Trial *trial;
 
     world_pool(w, .name = "default");
@@ -114,18 +121,122 @@ static uint64_t tests_with(uint32_t count, const char *ns) {
     add_many(w, count, ns);
     world_pods(w, .name = "web", .labels = "app: web", .requests = "cpu: 1");
     trial = trial_begin(w);
-    tests = trial->solver.classes.rules_tested;
+    work = (RuleWork){trial->solver.classes.rules_tested, trial->solver.topology.groups.count};
     trial_end(trial);
     world_teardown(w);
-    return tests;
+    return work;
 }
 
 // Where bound pods may not go is no question.
 TEST(rules_of_bound_pods_are_compared_with_pods_that_wait_and_not_with_each_other) {
-    assert_int_equal(tests_with(50, "default"), 50);
-    assert_int_equal(tests_with(100, "default"), 100);
+    assert_int_equal(work_with(50, "default").tests, 50);
+    assert_int_equal(work_with(100, "default").tests, 100);
 }
 
-TEST(rules_that_reach_no_namespace_of_a_pod_that_waits_are_not_compared) {
-    assert_int_equal(tests_with(50, "other"), 0);
+TEST(rules_that_reach_no_namespace_of_a_pod_that_waits_cost_nothing) {
+    assert_int_equal(work_with(50, "other").tests, 0);
+    assert_int_equal(work_with(50, "other").groups, 0);
+}
+
+// --- more rules than are read
+
+enum { TERMS = 64 }; // of a pod
+
+// Terms about the host whose selectors have numbers from `first` on. `more`: what else a term has.
+static const char *terms_from(uint32_t first, uint32_t count, const char *more) {
+    Buffer text = {0};
+    const char *all;
+
+    for (uint32_t i = first; i < first + count; i++)
+        buffer_printf(&text, "%s" PODS(HOST, "app: b%u", "%s"), i == first ? "" : ", ", i, more);
+    all = arena_printf(&texts, AFFINITY(APART("%.*s")), SLICE_ARG(buffer_slice(&text))).ptr;
+    buffer_free(&text);
+    return all;
+}
+
+static uint32_t inverse_groups(const Trial *trial) {
+    uint32_t count = 0;
+
+    for (vec_each(const TopologyGroup, group, &trial->solver.topology.groups))
+        count += group->kind == GROUP_INVERSE;
+    return count;
+}
+
+// The first pods are on one node, the last one is on another: its rules are beyond what is read of a namespace.
+static void add_more_than_are_read(World *w) {
+    uint32_t pods = BOUND_RULES_MAX / TERMS;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1");
+    world_node(w, .name = "node-2");
+    for (uint32_t i = 0; i <= pods; i++)
+        world_pods(w, .name = arena_printf(&texts, "running-%04u", i).ptr, .requests = "cpu: 1m",
+                   .node = i < pods ? "node-1" : "node-2", .ns = "many", .labels = "app: many",
+                   .spec = terms_from(i * TERMS, TERMS, ", namespaces: [many, near]"));
+}
+
+TEST_F(World, w, rules_of_a_namespace_beyond_the_bound_count_as_one_for_each_namespace_that_they_reach) {
+    Trial *trial;
+
+    add_more_than_are_read(w);
+    world_pods(w, .name = "far", .requests = "cpu: 1", .ns = "far");
+    world_pods(w, .name = "near", .requests = "cpu: 1", .ns = "near");
+    world_pods(w, .name = "own", .requests = "cpu: 1", .ns = "many");
+    trial = trial_begin(w);
+
+    assert_int_equal(inverse_groups(trial), BOUND_RULES_MAX + 2);
+    assert_int_equal(trial->solver.read_in_part.count, 1);
+    assert_string_equal(symbol_text(trial->solver.universe.symbols, trial->solver.read_in_part.items[0]->name).ptr,
+                        "running-0064");
+    trial_end(trial);
+}
+
+TEST_F(World, w, pods_that_rules_beyond_the_bound_reach_go_to_other_nodes) {
+    add_more_than_are_read(w);
+    world_pods(w, .name = "near", .requests = "cpu: 1", .ns = "near");
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "near"), "node-1");
+}
+
+TEST_F(World, w, pods_that_rules_beyond_the_bound_do_not_reach_go_anywhere) {
+    add_more_than_are_read(w);
+    world_pods(w, .name = "full", .requests = "cpu: 15500m", .node = "node-1");
+    world_pods(w, .name = "far", .requests = "cpu: 1", .ns = "far");
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "far"), "node-2");
+}
+
+// One pod with a term more than is read, on node-1; node-2 is empty.
+static void add_beyond(World *w, const char *more) {
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1");
+    world_node(w, .name = "node-2");
+    world_pods(w, .name = "running", .requests = "cpu: 1", .node = "node-1", .ns = "many",
+               .spec = terms_from(0, TERMS + 1, more));
+}
+
+TEST_F(World, w, terms_of_a_pod_that_are_not_read_keep_off_only_the_namespaces_that_they_reach) {
+    add_beyond(w, "");
+    world_pods(w, .name = "far", .requests = "cpu: 1", .ns = "far");
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "far"), "node-1");
+}
+
+TEST_F(World, w, terms_of_a_pod_that_are_not_read_keep_off_its_own_namespace) {
+    add_beyond(w, "");
+    world_pods(w, .name = "own", .requests = "cpu: 1", .ns = "many");
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "own"), "node-2");
+}
+
+TEST_F(World, w, terms_of_a_pod_that_are_not_read_keep_off_namespaces_that_a_selector_selects) {
+    add_beyond(w, ", namespaceSelector: {}");
+    world_pods(w, .name = "far", .requests = "cpu: 1", .ns = "far");
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "far"), "node-2");
 }
