@@ -98,3 +98,17 @@ void note_dropped_preferences(Loaded *loaded, const PendingPodVec *pods) {
                            SLICE_ARG(pod_print_name(&loaded->arena, &loaded->cluster.symbols, first)),
                            SLICE_ARG(pod_preferences_text(&loaded->arena, first->spec->dropped_preferences)))});
 }
+
+void note_read_in_part(Loaded *loaded, const Plan *plan) {
+    uint32_t count = plan->read_in_part.count;
+    const Pod *first;
+
+    if (!count)
+        return;
+    first = plan->read_in_part.items[0];
+    vec_push(
+        &loaded->arena, &loaded->warnings,
+        (Warning){.text = arena_printf(&loaded->arena, "%u pod%s that run%s (%s%.*s): " READ_IN_PART_TEXT, count,
+                                       count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "" : "first ",
+                                       SLICE_ARG(pod_print_name(&loaded->arena, &loaded->cluster.symbols, first)))});
+}

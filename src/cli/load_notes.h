@@ -13,3 +13,5 @@ void leave_out_foreign_pods(Loaded *loaded, PendingPodVec *pods);
 
 // Says that preferences of pods were dropped, for there are more than are read of one pod. O(pods).
 void note_dropped_preferences(Loaded *loaded, const PendingPodVec *pods);
+// About bound pods of whose rules the plan reads a part.
+void note_read_in_part(Loaded *loaded, const Plan *plan);

@@ -117,6 +117,7 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
     TRY(read_default_spread(options, loaded, &input.default_spread, err));
     make_input(options, loaded, &input);
     plan_solve(&loaded->arena, &input, &plan);
+    note_read_in_part(loaded, &plan);
     report.solve_milliseconds = options->omit_times ? 0 : (double)plan.timings.total / 1e6;
     report.pod_count = input.pending.count;
     report.price_source = loaded->price_source;

@@ -128,6 +128,11 @@ typedef Vec(LeftOutDaemon) LeftOutDaemonVec;
 // What to say of it: "DaemonSet ns/name: ...".
 Slice left_out_daemon_text(Arena *arena, const Symbols *symbols, const LeftOutDaemon *left_out);
 
+// What is said of a bound pod with more rules than are read of it, or of its namespace (sched/bin/bound_rules.h).
+#define READ_IN_PART_TEXT                                                                                              \
+    "the pod, or its namespace, has more terms of required pod anti-affinity than are read: its node is planned for "  \
+    "no pod of the namespaces that the others reach"
+
 // A preferred rule of a group of pods, and how many of them keep it.
 typedef struct {
     Slice text; // "node affinity: topology.kubernetes.io/zone In [a]"
@@ -153,10 +158,13 @@ typedef struct {
     PlannedNodeVec nodes; // existing nodes that get pods, in the order of PlanInput.nodes
     UnplacedPodVec unplaced;
     LeftOutDaemonVec daemons; // in the order of the cluster's DaemonSets
-    WeighedPodsVec weighed;   // with PREFERENCES_WEIGH, in the order of their first pods; else empty
-    double price_per_hour;    // $, sum of the claims' choices
-    double floor_per_hour;    // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
-    Strategy strategy;        // the strategy that found it
+    // Bound pods, the first of each workload, whose required anti-affinity counts as more than it says:
+    // READ_IN_PART_TEXT.
+    Vec(const Pod *) read_in_part;
+    WeighedPodsVec weighed; // with PREFERENCES_WEIGH, in the order of their first pods; else empty
+    double price_per_hour;  // $, sum of the claims' choices
+    double floor_per_hour;  // $; no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
+    Strategy strategy;      // the strategy that found it
     PlanTimings timings;
     uint32_t class_count, type_count;
     bool cut_short; // the deadline was reached: pods may be unplaced that could be placed

@@ -170,6 +170,8 @@ void solver_write_plan(Solver *solver, Plan *ret_plan) {
     write_unplaced(solver, &plan);
     write_left_out(solver, &plan);
     write_preferences(solver, &plan);
+    for (vec_each(const Pod *const, pod, &solver->read_in_part))
+        vec_push(solver->result, &plan.read_in_part, *pod);
     if (plan.unplaced.count)
         qsort(plan.unplaced.items, plan.unplaced.count, sizeof *plan.unplaced.items, compare_unplaced);
     for (vec_each(Pool, pool, &solver->pools)) {

@@ -170,6 +170,7 @@ void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *com
     provision_aside_apply(provisioner, turn, solved);
     provision_report_unplaced(provisioner, turn, solved);
     provision_report_daemons(turn, solved->plan);
+    provision_report_read_in_part(turn, solved->plan);
     provision_report_held(&apply);
     provision_set_retry(provisioner, turn, apply.placed > 0);
 }

@@ -141,6 +141,8 @@ void provision_report_computed(Turn *turn, const ComputedCounts *computed);
 void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solved *solved);
 // DaemonSets that fit on no instance type of a pool get the Warning event DaemonSetTooLarge.
 void provision_report_daemons(Turn *turn, const Plan *plan);
+// Tells bound pods of whose rules not all are read.
+void provision_report_read_in_part(Turn *turn, const Plan *plan);
 // Logs that a NodeClaim could not be created.
 void provision_report_error(Turn *turn, Slice pool, Slice error);
 // Publishes Nominated for a pod. claim, node: either may be empty.

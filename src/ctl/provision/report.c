@@ -10,6 +10,8 @@ enum {
     TOLD_MAX = 1000,    // pods reported per plan; the others are reported with a later one
     NOMINATED_MAX = 60, // events per plan: the recorder lets 10 through, and then 5 a second
     NAMES_MAX = 5,
+    PARTS_MAX = 10,       // pods per plan that are told that not all their rules are read
+    PARTS_AGAIN_S = 3600, // each once in this time
 };
 
 static const Slice no_karpenter = SLICE_INIT("configured to not run on a Karpenter provisioned node");
@@ -226,5 +228,16 @@ void provision_report_daemons(Turn *turn, const Plan *plan) {
                    SLICE_ARG(left_out_daemon_text(turn->arena, turn->symbols, left_out)));
         vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, meta->uid);
         vec_last(turn->intents)->event.dedupe_ns = TOLD_AGAIN_S * NS_PER_S;
+    }
+}
+
+// --- bound pods
+
+void provision_report_read_in_part(Turn *turn, const Plan *plan) {
+    for (uint32_t i = 0; i < plan->read_in_part.count && i < PARTS_MAX; i++) {
+        EventIntent *event = provision_pod_event(turn, plan->read_in_part.items[i], true, "AntiAffinityReadInPart",
+                                                 SLICE(READ_IN_PART_TEXT));
+
+        event->dedupe_ns = PARTS_AGAIN_S * NS_PER_S;
     }
 }

@@ -586,6 +586,32 @@ TEST(preferences_that_are_dropped_are_said_once) {
     buffer_free(&spec);
 }
 
+// With every plan; the recorder publishes the event once an hour.
+TEST(bound_pods_of_whose_rules_not_all_are_read_are_told) {
+    PlanEnv *ps = with_pool();
+    Buffer terms = {0};
+    const char *history;
+
+    for (int i = 0; i < 65; i++)
+        buffer_printf(&terms,
+                      "%s{topologyKey: kubernetes.io/hostname, namespaces: [default], labelSelector: {matchLabels: "
+                      "{app: a%d}}}",
+                      i ? ", " : "", i);
+    env_put(ps->env,
+            "{kind: Pod, metadata: {name: long}, spec: {nodeName: n1, affinity: {podAntiAffinity: "
+            "{requiredDuringSchedulingIgnoredDuringExecution: [%s]}}, containers: [{name: c, image: c}]}}",
+            terms.bytes);
+    put_waiting_pod(ps, "web", "100", "");
+    history = plan_run(ps, "10m");
+
+    assert_true(ps->solves > 2);
+    assert_int_equal(count_text(history, "event Warning pod/default/long AntiAffinityReadInPart: the pod, or its "
+                                         "namespace, has more terms"),
+                     ps->solves);
+    plan_env_free(ps);
+    buffer_free(&terms);
+}
+
 TEST(a_pod_that_asks_too_much_is_told_and_others_get_their_node) {
     PlanEnv *ps = with_pool();
     Buffer spec = {0};
