@@ -73,6 +73,13 @@ typedef struct {
     IndexMap rest_index; // topology key << 32 | namespace to index into `rests`
 } BoundRules;
 
+// NULL: no pending pod is in the namespace.
+static Space *find_space(const BoundRules *rules, Symbol name) {
+    uint32_t found = u64_map_get(&rules->space_index, name);
+
+    return found == INDEX_NONE ? NULL : &rules->spaces.items[found];
+}
+
 static void find_spaces(BoundRules *rules) {
     Solver *solver = rules->solver;
     const ClassTable *classes = &solver->classes;
@@ -80,16 +87,16 @@ static void find_spaces(BoundRules *rules) {
     for (uint32_t i = 0; i < classes->pending_label_classes; i++) {
         Symbol name = classes->label_classes.items[i].ns;
 
-        if (u64_map_get(&rules->space_index, name) != INDEX_NONE)
+        if (find_space(rules, name))
             continue;
         u64_map_put(solver->arena, &rules->space_index, name, rules->spaces.count);
         vec_push(solver->arena, &rules->spaces, (Space){.name = name});
     }
     for (vec_each(const Namespace, space, &solver->input->cluster->namespaces)) {
-        uint32_t found = u64_map_get(&rules->space_index, space->meta.name);
+        Space *found = find_space(rules, space->meta.name);
 
-        if (found != INDEX_NONE)
-            rules->spaces.items[found].labels = &space->meta.labels;
+        if (found)
+            found->labels = &space->meta.labels;
     }
 }
 
@@ -97,25 +104,23 @@ static bool selects_space(const LabelSelector *selector, const Space *space) {
     return !selector->expressions.count || (space->labels && selector_matches(selector, space->labels));
 }
 
-static void add_space(Arena *scratch, const BoundRules *rules, Symbol name, U32Vec *spaces) {
-    uint32_t found = u64_map_get(&rules->space_index, name);
-
-    if (found != INDEX_NONE)
-        vec_push(scratch, spaces, found);
+static void reach(Arena *scratch, const BoundRules *rules, Symbol name, SymbolVec *reached) {
+    if (find_space(rules, name))
+        vec_push(scratch, reached, name);
 }
 
-// The spaces that a term of a pod reaches, some perhaps twice; no more once there are `most`.
-static U32Vec find_reached(Arena *scratch, const BoundRules *rules, const Pod *pod, const PodAffinityTerm *term,
-                           uint32_t most) {
-    U32Vec reached = {0};
+// The namespaces of pending pods that a term of a pod reaches, some perhaps twice; no more once there are `most`.
+static SymbolVec find_reached(Arena *scratch, const BoundRules *rules, const Pod *pod, const PodAffinityTerm *term,
+                              uint32_t most) {
+    SymbolVec reached = {0};
 
     if (!term->namespace_selector && !term->namespaces.count)
-        add_space(scratch, rules, pod->ns, &reached);
+        reach(scratch, rules, pod->ns, &reached);
     for (uint32_t i = 0; i < term->namespaces.count && reached.count < most; i++)
-        add_space(scratch, rules, term->namespaces.items[i], &reached);
+        reach(scratch, rules, term->namespaces.items[i], &reached);
     for (uint32_t i = 0; term->namespace_selector && i < rules->spaces.count && reached.count < most; i++) {
         if (selects_space(term->namespace_selector, &rules->spaces.items[i]))
-            vec_push(scratch, &reached, i);
+            vec_push(scratch, &reached, rules->spaces.items[i].name);
     }
     return reached;
 }
@@ -182,13 +187,13 @@ static void keep_off(BoundRules *rules, BoundOwner *owner, Symbol topology_key, 
 }
 
 // Counts a rule that is not read as one against all pods of what it reaches.
-static void add_rest(BoundRules *rules, BoundOwner *owner, const PodAffinityTerm *term, const U32Vec *reached) {
+static void add_rest(BoundRules *rules, BoundOwner *owner, const PodAffinityTerm *term, const SymbolVec *reached) {
     if (!class_table_counts_key(&rules->solver->classes, term->topology_key)) {
         owner->closes = true;
         return;
     }
-    for (vec_each(const uint32_t, space, reached))
-        keep_off(rules, owner, term->topology_key, rules->spaces.items[*space].name);
+    for (vec_each(const Symbol, ns, reached))
+        keep_off(rules, owner, term->topology_key, *ns);
 }
 
 // False: the budget is used up.
@@ -201,7 +206,7 @@ static bool make_groups(BoundRules *rules, BoundOwner *owner) {
     for (uint32_t i = 0; i < terms->count; i++) {
         const PodAffinityTerm *term = &terms->items[i];
         Arena scratch = {0};
-        U32Vec reached;
+        SymbolVec reached;
 
         if (!spend_on_reach(rules, term))
             return false;

@@ -63,9 +63,7 @@ static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, 
     const Requirement *requirement = requirements_get(&node->requirements, key->key);
 
     memset(mask, 0, key->words * sizeof *mask);
-    if (key->key == NAME_HOSTNAME && node->lacks_hostname)
-        bitset_set(mask, key->absent);
-    else if (key->key == NAME_HOSTNAME)
+    if (key->key == NAME_HOSTNAME && !node->lacks_hostname)
         bitset_set(mask, node->in_flight ? key->other : universe_atom(&solver->universe, index, node->hostname));
     else if (requirement)
         universe_requirement_mask(&solver->universe, index, requirement, mask);
@@ -87,10 +85,10 @@ static uint32_t node_state(Solver *solver, const NodeView *node) {
 // --- bound pods
 
 // A bound pod of a DaemonSet.
-typedef struct {
+typedef struct RunningDaemon {
+    const struct RunningDaemon *next; // of the same DaemonSet
     const Pod *pod;
     uint32_t view;
-    uint32_t next; // index of another pod of the DaemonSet; INDEX_NONE: there is none
 } RunningDaemon;
 
 typedef struct {
@@ -100,9 +98,8 @@ typedef struct {
     uint32_t *bins;   // per view: bin; INDEX_NONE: the node is being deleted
     uint64_t *batch;  // solver_find_batch
     VolumeIndex *volumes;
-    uint32_t *daemon_pods; // per DaemonSet: the last of its pods in `running`; INDEX_NONE: it has none
-    Vec(RunningDaemon) running;
-    const PodSpec *spec; // the spec whose requests are in solver->added, for adjacent replicas
+    const RunningDaemon **running; // per DaemonSet
+    const PodSpec *spec;           // the spec whose requests are in solver->added, for adjacent replicas
 } Binding;
 
 static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound) {
@@ -142,11 +139,13 @@ static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
 
 static void note_daemon(Binding *binding, const Pod *pod, uint32_t view) {
     uint32_t daemon = class_table_daemon_of(&binding->solver->classes, pod);
+    RunningDaemon *running;
 
     if (daemon == INDEX_NONE)
         return;
-    vec_push(binding->solver->arena, &binding->running, (RunningDaemon){pod, view, binding->daemon_pods[daemon]});
-    binding->daemon_pods[daemon] = binding->running.count - 1;
+    running = arena_new(binding->solver->arena, RunningDaemon);
+    *running = (RunningDaemon){binding->running[daemon], pod, view};
+    binding->running[daemon] = running;
 }
 
 static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
@@ -222,12 +221,11 @@ static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **r
 }
 
 // Adds what the DaemonSet's pods on each node request to `running`, per view and dimension; `clear` sets it to 0 again.
-static void add_running(Binding *binding, uint32_t daemon, bool clear, int64_t *running) {
+static void add_running(const Binding *binding, uint32_t daemon, bool clear, int64_t *running) {
     Solver *solver = binding->solver;
     const Dimensions *dimensions = &solver->classes.dimensions;
 
-    for (uint32_t i = binding->daemon_pods[daemon]; i != INDEX_NONE; i = binding->running.items[i].next) {
-        const RunningDaemon *pod = &binding->running.items[i];
+    for (const RunningDaemon *pod = binding->running[daemon]; pod; pod = pod->next) {
         int64_t *sum = &running[(size_t)pod->view * dimensions->count];
 
         dimensions_fill(dimensions, &pod->pod->spec->requests, solver->added);
@@ -330,6 +328,22 @@ static void add_bin(Binding *binding, uint32_t view) {
         set_attachment_limits(solver, node, bin->free);
 }
 
+// The first bin of the host that a bin's node is; INDEX_NONE: it is none.
+static uint32_t first_of_host(Solver *solver, IndexMap *of_name, uint32_t bin) {
+    const NodeView *node = solver->bins.items[bin].node;
+    uint32_t first;
+
+    if (node->lacks_hostname)
+        return INDEX_NONE;
+    if (!node->node) // its kubelet has named no host yet
+        return bin;
+    first = u64_map_get(of_name, node->hostname);
+    if (first != INDEX_NONE)
+        return first;
+    u64_map_put(solver->arena, of_name, node->hostname, bin);
+    return bin;
+}
+
 // Nodes with one host name are one host, and those without the label are none.
 static void share_hosts(Solver *solver) {
     uint32_t *firsts = arena_array(solver->arena, uint32_t, solver->bins.count);
@@ -337,13 +351,8 @@ static void share_hosts(Solver *solver) {
     bool special = false;
 
     for (uint32_t i = 0; i < solver->bins.count; i++) {
-        const NodeView *node = solver->bins.items[i].node;
-        uint32_t first = node->node && !node->lacks_hostname ? u64_map_get(&of_name, node->hostname) : INDEX_NONE;
-
-        firsts[i] = node->lacks_hostname ? INDEX_NONE : first == INDEX_NONE ? i : first;
+        firsts[i] = first_of_host(solver, &of_name, i);
         special |= firsts[i] != i;
-        if (firsts[i] == i && node->node)
-            u64_map_put(solver->arena, &of_name, node->hostname, i);
     }
     if (special)
         topology_share_hosts(&solver->topology, firsts, solver->bins.count);
@@ -357,9 +366,7 @@ void solver_make_nodes(Solver *solver, const BoundPod *bound) {
                        .bins = arena_array(solver->arena, uint32_t, count),
                        .volumes = volume_index_make(solver->arena, input->cluster)};
 
-    binding.daemon_pods = arena_array(solver->arena, uint32_t, input->cluster->daemon_sets.count);
-    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
-        binding.daemon_pods[i] = INDEX_NONE;
+    binding.running = arena_array(solver->arena, const RunningDaemon *, input->cluster->daemon_sets.count);
     for (uint32_t view = 0; view < count; view++) {
         u64_map_put(solver->arena, &binding.nodes, input->nodes.items[view].name, view);
         binding.states[view] = node_state(solver, &input->nodes.items[view]);

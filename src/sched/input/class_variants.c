@@ -1,9 +1,11 @@
-// Variants of classes, the topology groups of their rules, and which group counts which class.
+// Variants of classes, and the topology groups of their rules.
 //
 // A pod with n preferences has n variants with up to n rules each. What they share is computed once per class: the
 // groups of its rules, the label sets, the lists of tolerations. Which of the groups bind a variant is computed when
 // the variant is first used, since most pods take the first variant.
 #include "sched/input/class_variants.h"
+
+#include "sched/input/group_index.h"
 
 #include <stdlib.h>
 
@@ -207,9 +209,8 @@ static uint32_t spread_filter(ClassTable *table, const Preferences *preferences,
     return topology_filter(table->topology, &filter);
 }
 
-// Steps charged to the budget: for a variant, for a rule that is compared with labels or indexed, and for a namespace
-// that a rule names.
-enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20, NAMESPACE_STEPS = 10 };
+// Steps charged to the budget: for a variant, and for a rule that is indexed.
+enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
 
 static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
     if (!u32_vec_has(list, number))
@@ -600,105 +601,6 @@ void variant_find_rules(const PodClass *class, uint32_t number) {
     arena_free(&scratch);
 }
 
-// Per label class: the forward groups that count its pods, the affinity rules among these, and the inverse groups that
-// select its pods.
-typedef struct {
-    U32Vec *counted, *wanted, *avoided;
-} GroupLists;
-
-// Groups in the order of their numbers.
-typedef struct {
-    U32Vec forward, inverse;
-} GroupsByKind;
-
-// The groups that may select pods of a namespace, so that a pod's rules are not compared with the pods of others: most
-// terms reach one namespace.
-typedef struct {
-    IndexMap index;          // namespace to index into `of`
-    Vec(GroupsByKind) of;    // of the namespaces that label classes are in
-    GroupsByKind everywhere; // those that reach all namespaces
-} GroupsByNamespace;
-
-static void add_group(Arena *arena, GroupsByKind *groups, GroupKind kind, uint32_t number) {
-    vec_push(arena, kind == GROUP_INVERSE ? &groups->inverse : &groups->forward, number);
-}
-
-// By its first term: a group selects what all of its terms match. O(groups × namespaces that they name).
-static GroupsByNamespace sort_groups(ClassTable *table, Arena *scratch) {
-    GroupsByNamespace sorted = {0};
-
-    for (vec_each(const LabelClass, labels, &table->label_classes)) {
-        if (u64_map_get(&sorted.index, labels->ns) != INDEX_NONE)
-            continue;
-        u64_map_put(scratch, &sorted.index, labels->ns, sorted.of.count);
-        vec_push(scratch, &sorted.of, (GroupsByKind){0});
-    }
-    for (uint32_t g = 0; g < table->topology->groups.count; g++) {
-        const TopologyGroup *group = &table->topology->groups.items[g];
-        const PodMatch *match = &group->matches.items[0];
-
-        if (match->all_namespaces) {
-            add_group(scratch, &sorted.everywhere, group->kind, g);
-            continue;
-        }
-        class_table_spend(table, NAMESPACE_STEPS * (uint64_t)match->namespaces.count);
-        for (vec_each(const Symbol, ns, &match->namespaces)) {
-            uint32_t found = u64_map_get(&sorted.index, *ns);
-
-            if (found != INDEX_NONE)
-                add_group(scratch, &sorted.of.items[found], group->kind, g);
-        }
-    }
-    return sorted;
-}
-
-// The next number of two ascending lists that share none; the lists are cut short by it.
-static uint32_t take_least(U32Vec *a, U32Vec *b) {
-    U32Vec *from = !b->count || (a->count && a->items[0] < b->items[0]) ? a : b;
-
-    from->count--;
-    return *from->items++;
-}
-
-// Tests the groups of two lists, in the order of their numbers. False: the budget is used up.
-static bool test_groups(ClassTable *table, const GroupLists *lists, uint32_t number, U32Vec own, U32Vec everywhere) {
-    const LabelClass *labels = &table->label_classes.items[number];
-    uint32_t count = own.count + everywhere.count;
-
-    table->rules_tested += count;
-    if (!class_table_spend(table, RULE_STEPS * (uint64_t)count))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t g = take_least(&own, &everywhere);
-        const TopologyGroup *group = &table->topology->groups.items[g];
-
-        if (!topology_group_selects(group, labels->ns, &labels->labels))
-            continue;
-        vec_push(table->arena, group->kind == GROUP_INVERSE ? &lists->avoided[number] : &lists->counted[number], g);
-        if (group->kind == GROUP_AFFINITY)
-            vec_push(table->arena, &lists->wanted[number], g);
-    }
-    return true;
-}
-
-// Inverse groups say where pods that are placed may not go: only the label classes of these are tested. The first
-// label classes are theirs. O(forward groups × label classes + inverse groups × label classes of pending pods), of the
-// groups that reach the namespace.
-static void index_label_classes(ClassTable *table, const GroupLists *lists) {
-    Arena scratch = {0};
-    GroupsByNamespace sorted = sort_groups(table, &scratch);
-    bool going = true;
-
-    for (uint32_t i = 0; i < table->label_classes.count && going; i++) {
-        const GroupsByKind *own = &sorted.of.items[u64_map_get(&sorted.index, table->label_classes.items[i].ns)];
-
-        going = test_groups(table, lists, i, own->forward, sorted.everywhere.forward);
-        if (going && i < table->pending_label_classes)
-            going = test_groups(table, lists, i, own->inverse, sorted.everywhere.inverse);
-    }
-    arena_free(&scratch);
-}
-
 // Makes a required affinity group wait when it also counts pods that do not have the rule. If the first pod started a
 // domain and a counted pod were placed in another one, kube-scheduler would require the first pod to be there.
 static void find_waiting_groups(ClassTable *table) {
@@ -734,9 +636,7 @@ static bool has_preferred_taints(const PlanInput *input) {
 }
 
 void class_table_finish(ClassTable *table) {
-    GroupLists lists = {arena_array(table->arena, U32Vec, table->label_classes.count),
-                        arena_array(table->arena, U32Vec, table->label_classes.count),
-                        arena_array(table->arena, U32Vec, table->label_classes.count)};
+    GroupIndex index;
 
     table->prefer_no_schedule = has_preferred_taints(table->input);
     for (vec_each(PodClass, class, &table->classes)) {
@@ -753,12 +653,12 @@ void class_table_finish(ClassTable *table) {
         }
         arena_free(&scratch);
     }
-    index_label_classes(table, &lists);
-    table->counted_by = lists.counted;
+    group_index_make(table, &index);
+    table->counted_by = index.counted;
     for (vec_each(PodClass, class, &table->classes)) {
-        class->counted = lists.counted[class->label_class];
-        class->wanted = lists.wanted[class->label_class];
-        class->avoided = lists.avoided[class->label_class];
+        class->counted = index.counted[class->label_class];
+        class->wanted = index.wanted[class->label_class];
+        class->avoided = index.avoided[class->label_class];
     }
     find_waiting_groups(table);
 }
