@@ -75,19 +75,27 @@ static bool is_better(const Search *search, const Solution *solution, const Solu
     return solution->bins.count < than->bins.count;
 }
 
+// Fewer domains for claims make pods pass by heavier pools. Further pods are worth that, but not a lower price.
+static bool passes_by_heavier(const Search *search, const Solution *solution, uint32_t below_home) {
+    return below_home > search->below_home && compare_placed(search, solution, &search->best) <= 0;
+}
+
 // The only place where the best solution is replaced. Keeps the present solution if it is better than the best one or,
 // with `as_good`, no worse. Returns whether it was kept; else it is gone, and another one must be started or resumed.
 static bool keep_if_better(Search *search, bool as_good) {
+    uint32_t below_home = claims_below_home(search->solver, search->home_weight);
     Solution solution;
 
     solution_keep(search->solver, &solution);
     if (search->best.arena &&
-        (as_good ? is_better(search, &search->best, &solution) : !is_better(search, &solution, &search->best))) {
+        ((as_good ? is_better(search, &search->best, &solution) : !is_better(search, &solution, &search->best)) ||
+         passes_by_heavier(search, &solution, below_home))) {
         solution_drop(&solution);
         return false;
     }
     solution_drop(&search->best);
     search->best = solution;
+    search->below_home = below_home;
     search->strategy = search->solver->strategy;
     return true;
 }
@@ -414,11 +422,15 @@ static void try_fewer_domains(Search *search, bool alone) {
     if (!domains_are_waited_for(solver))
         return;
     fewer_domains_find(solver, search->initial.groups, alone, &scratch, &sets);
+    search->home_weight = class_home_weights(solver, &scratch);
+    search->below_home = claims_below_home(solver, search->home_weight);
     for (vec_each(const LabelSetId, set, &sets)) {
         solver->within = *set;
         try_attempt(search, STRATEGY_MARGINAL_PRICE, SETTLES);
     }
     solver->within = LABEL_SET_EMPTY;
+    search->home_weight = NULL;
+    search->below_home = 0;
     solver->strategy = search->strategy;
     solver->attempt = 0;
     solver->settles = false;

@@ -17,11 +17,13 @@ typedef struct {
     LpPlan *lp_plan;   // NULL: neither patterns nor a floor are requested
     uint32_t *ranks;   // per class: rank of its priority, 0 is the highest
     uint32_t rank_count;
-    Effort effort;      // the present stage
-    bool last;          // it is the last stage
-    bool weighed;       // weigh_again has finished on the best solution
-    bool cautious;      // limits are charged with the largest types
-    double early_floor; // floor of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
+    Effort effort;              // the present stage
+    bool last;                  // it is the last stage
+    bool weighed;               // weigh_again has finished on the best solution
+    bool cautious;              // limits are charged with the largest types
+    const int32_t *home_weight; // per class (bin/home_pool.h); NULL: solutions are not compared by `below_home`
+    uint32_t below_home;        // claims_below_home of the best solution
+    double early_floor;         // floor of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
     bool has_early_floor;
     Deals deals; // of the early floor
     PlanTimings timings;

@@ -382,13 +382,21 @@ static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_t
     return true;
 }
 
+// Where the search for room begins. No price tells groups with free room apart, so with disorder it is any of them.
+static uint32_t first_group(Solver *solver, const BinIndex *bin_index) {
+    uint32_t count = bin_index->bin_groups.count;
+
+    return solver->disorder > 0 && count ? random_below(&solver->random, count) : 0;
+}
+
 static uint32_t place_variant_free(Ask *ask, bool nodes) {
     BinIndex *bin_index = &ask->m->bin_index;
+    uint32_t count = bin_index->bin_groups.count, first = first_group(ask->solver, bin_index);
     const LaunchOrder *after;
     uint32_t placed = 0, step;
 
-    for (uint32_t s = 0; s < bin_index->bin_groups.count && ask->want && goes_on(ask); s++) {
-        BinGroup *bin_group = bin_index->bin_groups.items[s];
+    for (uint32_t s = 0; s < count && ask->want && goes_on(ask); s++) {
+        BinGroup *bin_group = bin_index->bin_groups.items[(first + s) % count];
 
         if (nodes == (bin_group->pool != NULL) || !bin_group_allows(ask, bin_group, &after))
             continue;

@@ -13,6 +13,10 @@ typedef struct {
     uint32_t count;             // of outweighed claims, as last accepted
 } Outweighed;
 
+// The number of claims all of whose pods have a heavier home pool, whether or not that could serve them now; 0 if all
+// pools have the same weight. O(claims × classes of each).
+uint32_t claims_below_home(const Solver *solver, const int32_t *home_weight);
+
 // Counts the outweighed claims of the present solution. `home_weight` must outlive `outweighed`. O(claims × classes of
 // each × heavier pools).
 void outweighed_init(Outweighed *outweighed, Solver *solver, const int32_t *home_weight);

@@ -45,6 +45,31 @@ TEST_F(World, w, a_lighter_pool_does_not_bring_another_domain) {
     assert_domains(w, ZONE, "app=web", "c=2");
 }
 
+// The second pod of the group has no place, as two zones have nodes already. Claims in the cheap zone alone, which the
+// heavier pool has not, place no more pods, and that they are cheaper is no reason to pass it by.
+TEST_F(World, w, a_lower_price_in_another_domain_does_not_pass_by_a_heavier_pool) {
+    world_type(w, .name = "one", .capacity = "cpu: 8, memory: 32Gi, pods: 7, ephemeral-storage: 20Gi", .zones = "");
+    world_offering(w, .type = "one", .zone = "a", .price = 0.17);
+    world_offering(w, .type = "one", .zone = "b", .price = 0.12);
+    world_offering(w, .type = "one", .zone = "c", .price = 0.26);
+    world_pool(w, .name = "light", .spec = "weight: 10");
+    world_pool(w, .name = "heavy", .spec = "weight: 100", .requirements = IN(ZONE, "c"));
+    world_node(w, .name = "node-1", .labels = ZONE ": a",
+               .allocatable = "cpu: 0.9, memory: 4Gi, pods: 10, ephemeral-storage: 20Gi");
+    world_node(w, .name = "node-2", .labels = ZONE ": c",
+               .allocatable = "cpu: 0.9, memory: 4Gi, pods: 10, ephemeral-storage: 20Gi");
+    world_pods(w, .name = "group", .count = 2, .labels = "app: group", .requests = "cpu: 3.5",
+               .spec = AFFINITY(NEAR(PODS(ZONE, "app: group", ""))) ", " SPREAD(SKEW(ZONE, 1, "app: group", "")));
+    world_pods(w, .name = "plain", .count = 5, .requests = "cpu: 0.55, ephemeral-storage: 9Gi");
+
+    world_plan(w);
+
+    assert_pending_count(w, 1);
+    assert_claims(w, 2);
+    assert_pool(w, 0, "heavy");
+    assert_pool(w, 1, "heavy");
+}
+
 // The spread of the group, which must be on spot, counts zones with spot nodes alone. So a pod of `web`, of which each
 // zone may have one, finds a place in another zone on demand. The other one is on the node of the group: as there are
 // fewer than four zones, it does not matter how many have nodes.
