@@ -41,7 +41,7 @@ bool pod_is_critical(const Pod *pod, const Symbols *symbols) {
 bool pod_is_pending(const Pod *pod) {
     if (pod->node_name != NAME_EMPTY || pod->nominated_node_name != NAME_EMPTY || pod->gated || pod_is_terminal(pod))
         return false;
-    return !pod_is_daemon(pod) && !pod_is_mirror(pod);
+    return !pod->deleting && !pod_is_daemon(pod) && !pod_is_mirror(pod);
 }
 
 bool pod_is_provisionable(const Pod *pod) {

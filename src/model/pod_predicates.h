@@ -29,7 +29,7 @@ bool pod_is_critical(const Pod *pod, const Symbols *symbols);
 // --- node of the pod
 
 // Whether the pod waits for a node: unbound, not gated, not nominated to a node, not terminal, no daemon or mirror pod.
-// A terminating pod counts, too.
+// A terminating one does not, whatever keeps it: kube-scheduler leaves it alone, though Karpenter plans for it.
 bool pod_is_pending(const Pod *pod);
 // Whether kube-scheduler found no node for the pod and only a new one helps.
 bool pod_is_provisionable(const Pod *pod);

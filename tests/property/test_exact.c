@@ -455,7 +455,7 @@ typedef struct {
 } Promise;
 
 static const Promise promises[] = {
-    {103, EXACT_PROMISED, 0.47672, "a lighter pool, while a spread is full in all domains of the heavier one"},
+    {103, EXACT_PROMISED, 0.36960, "a lighter pool, while a spread is full in all domains of the heavier one"},
     {215, EXACT_PROMISED, 0.84240,
      "a group starts where none of its pods minds a taint; pods that leave are no company"},
     {518, EXACT_PROMISED, 0.17952, "pods that an affinity of others counts may be in any domain"},

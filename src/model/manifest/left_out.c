@@ -5,10 +5,11 @@
 #include "model/manifest/state.h"
 #include "model/pod_predicates.h"
 
-typedef enum { REASON_NONE, REASON_GATED, REASON_NOMINATED, REASONS } Reason;
+typedef enum { REASON_NONE, REASON_GATED, REASON_DELETED, REASON_NOMINATED, REASONS } Reason;
 
 static const char *const texts[REASONS] = {
     [REASON_GATED] = "spec.schedulingGates is not empty",
+    [REASON_DELETED] = "metadata.deletionTimestamp is set",
     [REASON_NOMINATED] = "status.nominatedNodeName names a node that is not in the input",
 };
 
@@ -21,6 +22,8 @@ static Reason reason_of(const Cluster *cluster, const Pod *pod) {
         return REASON_NONE;
     if (pod->gated)
         return REASON_GATED;
+    if (pod->deleting)
+        return REASON_DELETED;
     return pod->nominated_node_name != NAME_EMPTY && !has_node(cluster, pod->nominated_node_name) ? REASON_NOMINATED
                                                                                                   : REASON_NONE;
 }

@@ -87,7 +87,7 @@ static ErrCode add_pod(World *world, const Objects *objects, Slice ns, Slice nam
     read_pod_state(world, object, &pod);
     class = judge_class(world, &pod);
     pod.is_pending = pod.node == SYMBOL_EMPTY && !pod.has_foreign_state && !class->is_gated && !pod.is_terminal &&
-                     !pod.is_mirror && pod.daemon_set == SYMBOL_EMPTY;
+                     !pod.is_deleting && !pod.is_mirror && pod.daemon_set == SYMBOL_EMPTY;
     pod.ignored = class->has_resource_claims ? IGNORED_YES : judge_read_ignored(world, spec);
     judge_read_volumes(world, objects, &pod, ns, name, spec, templates);
     u64_map_put(world->arena, &world->pod_index, pod.name, world->pods.count);

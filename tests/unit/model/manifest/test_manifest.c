@@ -165,6 +165,7 @@ TEST(pods_that_wait_and_are_not_planned_are_named) {
     assert_string_equal(
         test_warnings(test),
         "2 pods without a node are not planned (first default/a): spec.schedulingGates is not empty\n"
+        "1 pod without a node is not planned (default/c): metadata.deletionTimestamp is set\n"
         "1 pod without a node is not planned (default/d): status.nominatedNodeName names a node that is "
         "not in the input\n");
     test_cluster_free(test);

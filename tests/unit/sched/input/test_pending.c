@@ -76,6 +76,8 @@ TEST(pods_that_do_not_wait_are_left_out_without_a_word) {
     assert_selected(
         POD("gated", "", "", ", conditions: [{type: PodScheduled, status: \"False\", reason: SchedulingGated}]"), "");
     assert_selected(POD("gates", "", ", schedulingGates: [{name: g}]", ""), "");
+    // kube-scheduler leaves it alone, as long as a finalizer may keep it.
+    assert_selected(POD("leaving", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "", UNSCHEDULABLE), "");
     assert_selected(OBJECT("apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {containers: [{name: c, image: "
                            "i}]}, status: {phase: Failed}"),
                     "");
@@ -83,7 +85,6 @@ TEST(pods_that_do_not_wait_are_left_out_without_a_word) {
 
 // A pod is pending even if it is being deleted, has another schedulerName, or is owned by a DaemonSet of another group.
 TEST(pods_that_wait_although_it_looks_otherwise) {
-    assert_selected(POD("leaving", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "", UNSCHEDULABLE), "leaving");
     assert_selected(POD("other", "", ", schedulerName: mine", UNSCHEDULABLE), "other");
     assert_selected(POD("owned", OWNER("example.com/v1", "DaemonSet"), "", UNSCHEDULABLE), "owned");
 }
@@ -286,7 +287,7 @@ TEST(deleting_nodes_pods_that_are_surged_are_not_planned_again) {
     assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", SURGES("u-1"), ", nodeName: staying", ""),
                     "");
     assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", SURGES("u-2"), "", ""), "b a*");
-    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", TERMINATING SURGES("u-1"), "", ""), "b a*");
+    assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", TERMINATING SURGES("u-1"), "", ""), "a*");
     // Nobody else may say so.
     assert_selected(DELETING ON_LEAVING("a", ", uid: u-1", "", "") POD("b", ", namespace: other" SURGES("u-1"), "", ""),
                     "b a*");
