@@ -26,7 +26,7 @@ typedef Vec(BoundOwner *) BoundOwnerVec;
 
 // The owner of a bound pod's anti-affinity.
 static BoundOwner *bound_owner(Solver *solver, BoundOwnerVec *owners, IndexMap *index, const Pod *pod) {
-    uint64_t hash = hash_combine((uintptr_t)pod->spec, pod->ns);
+    uint64_t hash = pod_rules_id(pod);
     uint32_t cursor = 0, found;
     BoundOwner *owner;
 
@@ -188,10 +188,6 @@ static void keep_off(BoundRules *rules, BoundOwner *owner, Symbol topology_key, 
 
 // Counts a rule that is not read as one against all pods of what it reaches.
 static void add_rest(BoundRules *rules, BoundOwner *owner, const PodAffinityTerm *term, const SymbolVec *reached) {
-    if (!class_table_counts_key(&rules->solver->classes, term->topology_key)) {
-        owner->closes = true;
-        return;
-    }
     for (vec_each(const Symbol, ns, reached))
         keep_off(rules, owner, term->topology_key, *ns);
 }
@@ -200,14 +196,17 @@ static void add_rest(BoundRules *rules, BoundOwner *owner, const PodAffinityTerm
 static bool make_groups(BoundRules *rules, BoundOwner *owner) {
     const Pod *pod = owner->first;
     const PodAffinityTermVec *terms = &pod->spec->anti_affinity.required;
-    uint32_t read = pod_anti_affinity_read(pod->spec);
-    bool rest = false;
+    const ClassTable *classes = &rules->solver->classes;
+    bool unread = u64_map_get(&classes->unread, pod_rules_id(pod)) != INDEX_NONE, rest = false;
+    uint32_t read = unread ? 0 : pod_anti_affinity_read(pod->spec);
 
     for (uint32_t i = 0; i < terms->count; i++) {
         const PodAffinityTerm *term = &terms->items[i];
         Arena scratch = {0};
         SymbolVec reached;
 
+        if (!class_table_counts_key(classes, term->topology_key))
+            continue; // no node has the label
         if (!spend_on_reach(rules, term))
             return false;
         reached = find_reached(&scratch, rules, pod, term, 1);

@@ -16,7 +16,6 @@ enum { BOUND_RULES_MAX = 4096 };
 typedef struct {
     const Pod *first; // in the order of pods
     U32Vec groups;    // inverse groups of its rules
-    bool closes;      // some rule is about a key that is not counted: nothing else goes to nodes with such a pod
 } BoundOwner;
 
 // What topology groups count of a bound pod.

@@ -110,8 +110,6 @@ static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound)
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
     if (!bound->owner)
         return;
-    if (bound->owner->closes && binding->bins[view] != INDEX_NONE)
-        solver->bins.items[binding->bins[view]].free[dimension_of(&solver->classes.dimensions, NAME_PODS)] = 0;
     for (uint32_t i = 0; i < bound->owner->groups.count; i++)
         group_record(solver, bound->owner->groups.items[i], binding->bins[view], binding->states[view], taints, 1);
 }

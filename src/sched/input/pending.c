@@ -6,6 +6,7 @@
 #include "sched/input/pod_order.h"
 #include "sched/input/pod_validate.h"
 #include "sched/input/volumes.h"
+#include "sched/input/word_limit.h"
 
 typedef struct {
     Arena *arena;
@@ -147,6 +148,12 @@ static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64
     }
 }
 
+static PendingPodVec finish(Selection *selection) {
+    word_limit_pending(selection->cluster, &selection->pods);
+    arena_free(&selection->scratch);
+    return selection->pods;
+}
+
 PendingPodVec pending_leave(Arena *arena, Cluster *cluster, const Pod *const *pods, uint32_t count) {
     Selection selection = {.arena = arena, .cluster = cluster, .volumes = volume_index_make(arena, cluster)};
 
@@ -154,8 +161,7 @@ PendingPodVec pending_leave(Arena *arena, Cluster *cluster, const Pod *const *po
         if (pod_is_reschedulable(pods[i]))
             push_leaving(&selection, pods[i]);
     }
-    arena_free(&selection.scratch);
-    return selection.pods;
+    return finish(&selection);
 }
 
 PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *nodes, int64_t now_ns) {
@@ -169,6 +175,5 @@ PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *
     }
     share_single_claims(&selection);
     select_leaving(&selection, nodes, now_ns);
-    arena_free(&selection.scratch);
-    return selection.pods;
+    return finish(&selection);
 }

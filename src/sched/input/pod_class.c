@@ -9,6 +9,7 @@
 #include "sched/input/dimensions.h"
 #include "sched/input/pod_order.h"
 #include "sched/input/pod_priority.h"
+#include "sched/input/word_limit.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,10 @@ static void prefetch(const PendingPodVec *pending, uint32_t at) {
 typedef struct {
     ClassTable *table;
     IndexMap seen_specs, seen_keys;
+    IndexMap seen_bound;   // pod_rules_id of pods that have a node
+    WordLimit bound_words; // what their rules name
+    IndexMap node_labels;  // keys of labels of nodes, once `knows_labels`
+    bool knows_labels;
 } KeyCollector;
 
 static void collect_selector(KeyCollector *collector, const LabelSelector *selector) {
@@ -76,29 +81,55 @@ static void mention_spec(Universe *universe, const PodSpec *spec) {
         universe_mention_expressions(universe, &term->expressions);
 }
 
-// Of terms that are not read only the key counts (bin/bound_rules.h), if it is one that a catalogue knows: one pod may
-// name thousands of others.
-static void collect_unread(KeyCollector *collector, const PodSpec *spec) {
-    const PodAffinityTermVec *terms = &spec->anti_affinity.required;
+// Whether some node has the label.
+static bool nodes_have(KeyCollector *collector, Symbol key) {
+    Arena *arena = collector->table->arena;
 
-    for (uint32_t i = pod_anti_affinity_read(spec); i < terms->count; i++) {
-        if (label_is_well_known(&collector->table->input->cluster->symbols, terms->items[i].topology_key))
-            mention_topology(collector->table, terms->items[i].topology_key);
+    for (vec_each(const NodeView, node, &collector->table->input->nodes)) {
+        for (uint32_t i = 0; !collector->knows_labels && i < node->labels.count; i++)
+            u64_map_put(arena, &collector->node_labels, node->labels.items[i].key, 1);
     }
+    collector->knows_labels = true;
+    return u64_map_get(&collector->node_labels, key) != INDEX_NONE;
+}
+
+// A rule of a pod that has a node is about that node's value of its key. So keys that no node has forbid nothing, and
+// whoever may create pods may name as many of these as fit.
+static void mention_bound_topology(KeyCollector *collector, Symbol key) {
+    ClassTable *table = collector->table;
+
+    if (u64_map_get(&table->counted_keys, key) == INDEX_NONE &&
+        (label_is_well_known(&table->input->cluster->symbols, key) || nodes_have(collector, key)))
+        mention_topology(table, key);
+}
+
+static void collect_bound(KeyCollector *collector, const Pod *pod) {
+    const PodAffinityTermVec *terms = &pod->spec->anti_affinity.required;
+    ClassTable *table = collector->table;
+    uint64_t id = pod_rules_id(pod);
+
+    if (!terms->count || u64_map_get(&collector->seen_bound, id) != INDEX_NONE)
+        return;
+    u64_map_put(table->arena, &collector->seen_bound, id, 1);
+    table->has_rules = true;
+    for (vec_each(const PodAffinityTerm, term, terms))
+        mention_bound_topology(collector, term->topology_key);
+    if (!word_limit_take(&collector->bound_words, pod->ns, pod->spec, NAMED_BY_REPULSION)) {
+        u64_map_put(table->arena, &table->unread, id, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < pod_anti_affinity_read(pod->spec); i++)
+        collect_selector(collector, terms->items[i].selector);
 }
 
 // Pods of a workload share their spec, so each spec is looked at once.
-static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool bound) {
+static void collect_spec(KeyCollector *collector, const PodSpec *spec) {
     if (u64_map_get(&collector->seen_specs, (uintptr_t)spec) != INDEX_NONE)
         return;
     u64_map_put(collector->table->arena, &collector->seen_specs, (uintptr_t)spec, 1);
-    collect_terms(collector, &spec->anti_affinity.required, pod_anti_affinity_read(spec));
-    if (bound) {
-        collect_unread(collector, spec);
-        return;
-    }
     vec_push(collector->table->arena, &collector->table->specs, spec);
     collector->table->has_volumes |= spec->volumes.count > 0;
+    collect_terms(collector, &spec->anti_affinity.required, spec->anti_affinity.required.count);
     collect_terms(collector, &spec->anti_affinity.preferred, spec->anti_affinity.preferred.count);
     collect_terms(collector, &spec->affinity.required, spec->affinity.required.count);
     collect_terms(collector, &spec->affinity.preferred, spec->affinity.preferred.count);
@@ -140,7 +171,7 @@ static void collect_pending(KeyCollector *collector) {
     for (uint32_t i = 0; i < pending->count; i++) {
         prefetch(pending, i);
         if (slice_is_empty(pending->items[i].ignored))
-            collect_spec(collector, pending->items[i].pod->spec, false);
+            collect_spec(collector, pending->items[i].pod->spec);
     }
 }
 
@@ -182,19 +213,22 @@ uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels) {
 
 // --- daemons
 
-static uint64_t daemon_hash(Symbol ns, Symbol name) {
-    return hash_combine(ns, name);
+static uint64_t daemon_key(Symbol ns, Symbol name) {
+    return (uint64_t)ns << 32 | name;
 }
 
-// The spec of a daemon. One that is larger than is read of one pod is replaced by one that runs on every node:
-// reserving room that is not needed costs less than nodes that are too small.
-static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
+// Whether what a spec asks is read: it is no larger than is read of one pod, and of the DaemonSets of one namespace.
+static bool daemon_is_read(WordLimit *words, Symbol ns, const PodSpec *spec) {
     uint64_t count;
-    PodSpec *everywhere;
 
-    if (pod_bound_exceeded(spec, &count) == POD_BOUND_COUNT)
-        return spec;
-    everywhere = arena_new(arena, PodSpec);
+    return pod_bound_exceeded(spec, &count) == POD_BOUND_COUNT && word_limit_take(words, ns, spec, NAMED_OF_NODES);
+}
+
+// The spec of a DaemonSet that is not read: it runs on every node. Reserving room that is not needed costs less than
+// nodes that are too small.
+static const PodSpec *daemon_everywhere(Arena *arena) {
+    PodSpec *everywhere = arena_new(arena, PodSpec);
+
     vec_push(arena, &everywhere->tolerations, (Toleration){.op = TOLERATION_EXISTS});
     return everywhere;
 }
@@ -206,7 +240,7 @@ typedef struct {
 } DaemonCollector;
 
 uint32_t class_table_daemon_of(const ClassTable *table, const Pod *pod) {
-    return pod->of_daemon ? u64_map_get(&table->daemon_index, daemon_hash(pod->ns, pod_controller(pod)->name))
+    return pod->of_daemon ? u64_map_get(&table->daemon_index, daemon_key(pod->ns, pod_controller(pod)->name))
                           : INDEX_NONE;
 }
 
@@ -234,6 +268,19 @@ static void sort_daemons(ClassTable *table) {
         qsort_r(table->daemon_order, count, sizeof *table->daemon_order, compare_daemons, (void *)(uintptr_t)cluster);
 }
 
+static void read_daemons(ClassTable *table) {
+    WordLimit words = {.arena = table->arena};
+
+    for (uint32_t i = 0; i < table->input->cluster->daemon_sets.count; i++) {
+        uint32_t number = table->daemon_order[i];
+        const DaemonSet *daemon = &table->input->cluster->daemon_sets.items[number];
+
+        table->daemon_specs[number] = daemon_is_read(&words, daemon->meta.ns, daemon->pod_spec)
+                                          ? daemon->pod_spec
+                                          : daemon_everywhere(table->arena);
+    }
+}
+
 static void daemons_start(DaemonCollector *collector) {
     ClassTable *table = collector->table;
     const DaemonSetVec *daemons = &table->input->cluster->daemon_sets;
@@ -244,11 +291,11 @@ static void daemons_start(DaemonCollector *collector) {
     for (uint32_t i = 0; i < daemons->count; i++) {
         const DaemonSet *daemon = &daemons->items[i];
 
-        u64_map_put(table->arena, &table->daemon_index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
+        u64_map_put(table->arena, &table->daemon_index, daemon_key(daemon->meta.ns, daemon->meta.name), i);
         table->daemon_requests[i] = &daemon->pod_spec->requests;
-        table->daemon_specs[i] = daemon_spec(table->arena, daemon->pod_spec);
     }
     sort_daemons(table);
+    read_daemons(table);
 }
 
 static void collect_daemon_pod(DaemonCollector *collector, const Pod *pod) {
@@ -264,7 +311,7 @@ static void collect_daemon_pod(DaemonCollector *collector, const Pod *pod) {
 // --- all pods
 
 static void collect_pods(ClassTable *table) {
-    KeyCollector keys = {.table = table};
+    KeyCollector keys = {.table = table, .bound_words.arena = table->arena};
     DaemonCollector daemons = {.table = table};
 
     daemons_start(&daemons);
@@ -272,7 +319,7 @@ static void collect_pods(ClassTable *table) {
     collect_default_spreads(&keys);
     for (vec_each(Pod, pod, &table->input->cluster->pods)) {
         if (pod_node(pod) != NAME_EMPTY)
-            collect_spec(&keys, pod->spec, true);
+            collect_bound(&keys, pod);
         if (pod->of_daemon)
             collect_daemon_pod(&daemons, pod);
     }

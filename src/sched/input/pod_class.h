@@ -96,6 +96,7 @@ typedef struct {
     uint32_t *pods;          // indexes into input->pending, grouped by class, then in the order of pods (pod_order.h)
     PodVolumes *volumes;     // per pending pod; NULL: none has volumes
     IndexMap counted_keys;   // topology keys of the rules
+    IndexMap unread;         // pod_rules_id of bound pods whose rules are not read: their namespace names too much
     SymbolVec selector_keys; // label keys that some selector looks at, sorted
     LabelClassVec label_classes; // those of pending pods first, then those of others
     uint32_t pending_label_classes;
@@ -119,6 +120,11 @@ typedef struct {
 // Charges the solve's budget; false: it is used up.
 static inline bool class_table_spend(const ClassTable *table, uint64_t steps) {
     return !table->budget || budget_spend(table->budget, steps);
+}
+
+// Bound pods with equal numbers have the same rules.
+static inline uint64_t pod_rules_id(const Pod *pod) {
+    return hash_combine(hash_u64((uintptr_t)pod->spec), pod->ns);
 }
 
 // Whether rules about pods can be counted by this topology key: the host name, or a key that was mentioned for that.
