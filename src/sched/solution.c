@@ -95,6 +95,8 @@ static void own_bin(Solver *solver, Bin *bin) {
 }
 
 static void own_group(Solver *solver, TopologyGroup *group) {
+    if (topology_is_fixed(group))
+        return;
     if (group->key != INDEX_NONE) {
         uint32_t atoms = solver->universe.keys.items[group->key].atoms;
 

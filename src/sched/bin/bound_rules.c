@@ -56,6 +56,7 @@ static int compare_owners(const void *a, const void *b, void *symbols) {
 typedef struct {
     Symbol name;
     const Labels *labels; // NULL: the cluster has no such Namespace
+    uint64_t reached_by;  // the last term that reaches it (BoundRules.terms)
 } Space;
 
 // A rule against any pod of a namespace, for rules that are not read.
@@ -68,6 +69,7 @@ typedef struct {
     Solver *solver;
     Vec(Space) spaces;
     IndexMap space_index; // name to index into `spaces`
+    uint64_t terms;       // that were looked at
     IndexMap made;        // namespace of owners to the number of groups that their rules have made
     Vec(RestRule) rests;
     IndexMap rest_index; // topology key << 32 | namespace to index into `rests`
@@ -104,23 +106,25 @@ static bool selects_space(const LabelSelector *selector, const Space *space) {
     return !selector->expressions.count || (space->labels && selector_matches(selector, space->labels));
 }
 
-static void reach(Arena *scratch, const BoundRules *rules, Symbol name, SymbolVec *reached) {
-    if (find_space(rules, name))
-        vec_push(scratch, reached, name);
+static void reach(Arena *scratch, const BoundRules *rules, Space *space, SymbolVec *reached) {
+    if (!space || space->reached_by == rules->terms)
+        return;
+    space->reached_by = rules->terms;
+    vec_push(scratch, reached, space->name);
 }
 
-// The namespaces of pending pods that a term of a pod reaches, some perhaps twice; no more once there are `most`.
-static SymbolVec find_reached(Arena *scratch, const BoundRules *rules, const Pod *pod, const PodAffinityTerm *term,
-                              uint32_t most) {
+// The namespaces of pending pods that a term of a pod reaches.
+static SymbolVec find_reached(Arena *scratch, BoundRules *rules, const Pod *pod, const PodAffinityTerm *term) {
     SymbolVec reached = {0};
 
+    rules->terms++;
     if (!term->namespace_selector && !term->namespaces.count)
-        reach(scratch, rules, pod->ns, &reached);
-    for (uint32_t i = 0; i < term->namespaces.count && reached.count < most; i++)
-        reach(scratch, rules, term->namespaces.items[i], &reached);
-    for (uint32_t i = 0; term->namespace_selector && i < rules->spaces.count && reached.count < most; i++) {
+        reach(scratch, rules, find_space(rules, pod->ns), &reached);
+    for (vec_each(const Symbol, name, &term->namespaces))
+        reach(scratch, rules, find_space(rules, *name), &reached);
+    for (uint32_t i = 0; term->namespace_selector && i < rules->spaces.count; i++) {
         if (selects_space(term->namespace_selector, &rules->spaces.items[i]))
-            vec_push(scratch, &reached, rules->spaces.items[i].name);
+            reach(scratch, rules, &rules->spaces.items[i], &reached);
     }
     return reached;
 }
@@ -140,9 +144,18 @@ static void spend_on_rule(const BoundRules *rules, const PodAffinityTerm *term) 
 
     for (uint32_t i = 0; term->selector && i < term->selector->expressions.count; i++)
         words += 1 + term->selector->expressions.items[i].values.count;
-    if (term->namespace_selector)
-        words += rules->solver->input->cluster->namespaces.count;
     budget_spend(&rules->solver->budget, RULE_STEPS + WORD_STEPS * words);
+}
+
+// The term as far as it is about pods that wait, in words that are few where there are many Namespaces.
+static PodAffinityTerm narrowed(const BoundRules *rules, const PodAffinityTerm *term, const SymbolVec *reached) {
+    static const LabelSelector everywhere;
+    PodAffinityTerm narrow = *term;
+    bool all = term->namespace_selector && reached->count == rules->spaces.count;
+
+    narrow.namespace_selector = all ? &everywhere : NULL;
+    narrow.namespaces = all ? (SymbolVec){0} : *reached;
+    return narrow;
 }
 
 // Makes the group of a rule; false: the rules of the pod's namespace have made as many as they may.
@@ -203,15 +216,16 @@ static bool make_groups(BoundRules *rules, BoundOwner *owner) {
     for (uint32_t i = 0; i < terms->count; i++) {
         const PodAffinityTerm *term = &terms->items[i];
         Arena scratch = {0};
+        PodAffinityTerm narrow;
         SymbolVec reached;
 
         if (!class_table_counts_key(classes, term->topology_key))
             continue; // no node has the label
         if (!spend_on_reach(rules, term))
             return false;
-        reached = find_reached(&scratch, rules, pod, term, 1);
-        if (term->selector && reached.count && (i >= read || !read_rule(rules, owner, term))) {
-            reached = find_reached(&scratch, rules, pod, term, UINT32_MAX);
+        reached = find_reached(&scratch, rules, pod, term);
+        narrow = narrowed(rules, term, &reached);
+        if (term->selector && reached.count && (i >= read || !read_rule(rules, owner, &narrow))) {
             add_rest(rules, owner, term, &reached);
             rest = true;
         }

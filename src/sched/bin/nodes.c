@@ -245,6 +245,8 @@ static void reserve_daemon(const int64_t *requests, const int64_t *running, uint
     }
 }
 
+enum { RUNS_STEPS = 8 }; // charged to the budget: for a DaemonSet and a node, besides its terms
+
 // Reserves room for daemon pods that do not run yet, DaemonSet after DaemonSet in the order in which they get room.
 // Pods of one do not stand for another, whoever wrote their owner references.
 static void reserve_daemons(Binding *binding) {
@@ -263,6 +265,8 @@ static void reserve_daemons(Binding *binding) {
         if (spec->has_resource_claims)
             continue; // as on new nodes (input/pool.c)
         count = daemon_terms(solver, spec, &terms);
+        if (!budget_spend(&solver->budget, (uint64_t)input->nodes.count * (RUNS_STEPS + count)))
+            return;
         dimensions_fill(&solver->classes.dimensions, solver->classes.daemon_requests[daemon], requests);
         add_running(binding, daemon, false, running);
         for (uint32_t view = 0; view < input->nodes.count; view++) {

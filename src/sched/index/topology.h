@@ -109,6 +109,11 @@ void topology_start(TopologyGroup *group);
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count);
 
 // Whether it is a spread over the values of a label: those of kubernetes.io/hostname are bins.
+// Whether nothing that is placed changes the group's counts: only pods with a node have the rule.
+static inline bool topology_is_fixed(const TopologyGroup *group) {
+    return group->kind == GROUP_INVERSE && !group->required;
+}
+
 static inline bool topology_spreads_label(const TopologyGroup *group) {
     return group->kind == GROUP_SPREAD && group->key != INDEX_NONE;
 }

@@ -3,7 +3,6 @@
 
 #include "model/disruption_budget.h"
 #include "model/pod_predicates.h"
-#include "sched/input/pod_order.h"
 #include "sched/input/pod_validate.h"
 #include "sched/input/volumes.h"
 #include "sched/input/word_limit.h"
@@ -61,31 +60,6 @@ static void select_pending(Selection *selection, const Pod *pod) {
     if (!slice_is_empty(spec) && !slice_is_empty(volumes))
         ignored = arena_printf(selection->arena, "%.*s; %.*s", SLICE_ARG(spec), SLICE_ARG(volumes));
     vec_push(selection->arena, &selection->pods, (PendingPod){.pod = pod, .ignored = ignored});
-}
-
-static bool wants_single(const Selection *selection, const PendingPod *pending) {
-    return slice_is_empty(pending->ignored) && !pending->from_deleting_node &&
-           pod_uses_single(selection->volumes, pending->pod);
-}
-
-// Of the pods that wait for a claim that is for one pod, the first in the queue gets it. Pods that are ignored anyway
-// keep nobody from one.
-static void share_single_claims(Selection *selection) {
-    Vec(const Pod *) queue = {0};
-
-    if (!volume_index_has_single(selection->volumes))
-        return;
-    for (vec_each(const PendingPod, pending, &selection->pods)) {
-        if (wants_single(selection, pending))
-            vec_push(selection->arena, &queue, pending->pod);
-    }
-    pods_queue(selection->cluster, queue.items, queue.count);
-    for (uint32_t i = 0; i < queue.count; i++)
-        volume_index_take(selection->arena, selection->volumes, queue.items[i]);
-    for (vec_each(PendingPod, pending, &selection->pods)) {
-        if (wants_single(selection, pending))
-            pending->ignored = volumes_complaint(selection, pending->pod);
-    }
 }
 
 static Slice leaving_complaint(Selection *selection, const Pod *pod) {
@@ -173,7 +147,6 @@ PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *
         if (pod->annotations.count)
             note_surge(&selection, pod);
     }
-    share_single_claims(&selection);
     select_leaving(&selection, nodes, now_ns);
     return finish(&selection);
 }

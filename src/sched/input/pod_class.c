@@ -35,9 +35,9 @@ static void prefetch(const PendingPodVec *pending, uint32_t at) {
 typedef struct {
     ClassTable *table;
     IndexMap seen_specs, seen_keys;
-    IndexMap seen_bound;   // pod_rules_id of pods that have a node
-    WordLimit bound_words; // what their rules name
-    IndexMap node_labels;  // keys of labels of nodes, once `knows_labels`
+    IndexMap bound_index;   // pod_rules_id of pods on nodes that have rules to index into `bound`
+    Vec(const Pod *) bound; // the first pod of each, in the order of pods
+    IndexMap node_labels;   // keys of labels of nodes, once `knows_labels`
     bool knows_labels;
 } KeyCollector;
 
@@ -106,20 +106,44 @@ static void mention_bound_topology(KeyCollector *collector, Symbol key) {
 static void collect_bound(KeyCollector *collector, const Pod *pod) {
     const PodAffinityTermVec *terms = &pod->spec->anti_affinity.required;
     ClassTable *table = collector->table;
-    uint64_t id = pod_rules_id(pod);
+    uint32_t known;
 
-    if (!terms->count || u64_map_get(&collector->seen_bound, id) != INDEX_NONE)
+    if (!terms->count || pod->deleting)
         return;
-    u64_map_put(table->arena, &collector->seen_bound, id, 1);
+    known = u64_map_get(&collector->bound_index, pod_rules_id(pod));
+    if (known < collector->bound.count) {
+        if (pod_order(&table->input->cluster->symbols, pod, collector->bound.items[known]) < 0)
+            collector->bound.items[known] = pod;
+        return;
+    }
+    u64_map_put(table->arena, &collector->bound_index, pod_rules_id(pod), collector->bound.count);
+    vec_push(table->arena, &collector->bound, pod);
     table->has_rules = true;
     for (vec_each(const PodAffinityTerm, term, terms))
         mention_bound_topology(collector, term->topology_key);
-    if (!word_limit_take(&collector->bound_words, pod->ns, pod->spec, NAMED_BY_REPULSION)) {
-        u64_map_put(table->arena, &table->unread, id, 1);
-        return;
+}
+
+static int compare_pods(const void *a, const void *b, void *symbols) {
+    return pod_order(symbols, *(const Pod *const *)a, *(const Pod *const *)b);
+}
+
+static void collect_bound_selectors(KeyCollector *collector) {
+    ClassTable *table = collector->table;
+    WordLimit words = {.arena = table->arena};
+
+    if (collector->bound.count > 1)
+        qsort_r(collector->bound.items, collector->bound.count, sizeof *collector->bound.items, compare_pods,
+                (void *)(uintptr_t)&table->input->cluster->symbols);
+    for (vec_each(const Pod *const, pod, &collector->bound)) {
+        const PodSpec *spec = (*pod)->spec;
+
+        if (!word_limit_take(&words, (*pod)->ns, spec, NAMED_BY_REPULSION)) {
+            u64_map_put(table->arena, &table->unread, pod_rules_id(*pod), 1);
+            continue;
+        }
+        for (uint32_t i = 0; i < pod_anti_affinity_read(spec); i++)
+            collect_selector(collector, spec->anti_affinity.required.items[i].selector);
     }
-    for (uint32_t i = 0; i < pod_anti_affinity_read(pod->spec); i++)
-        collect_selector(collector, terms->items[i].selector);
 }
 
 // Pods of a workload share their spec, so each spec is looked at once.
@@ -311,7 +335,7 @@ static void collect_daemon_pod(DaemonCollector *collector, const Pod *pod) {
 // --- all pods
 
 static void collect_pods(ClassTable *table) {
-    KeyCollector keys = {.table = table, .bound_words.arena = table->arena};
+    KeyCollector keys = {.table = table};
     DaemonCollector daemons = {.table = table};
 
     daemons_start(&daemons);
@@ -323,6 +347,7 @@ static void collect_pods(ClassTable *table) {
         if (pod->of_daemon)
             collect_daemon_pod(&daemons, pod);
     }
+    collect_bound_selectors(&keys);
     sort_selector_keys(table);
 }
 
@@ -436,6 +461,20 @@ static bool volumes_alike(const Grouping *grouping, const PodVolumes *a, const P
             return false;
     }
     return true;
+}
+
+// Of volumes that are alike, equal.
+static uint64_t volumes_hash(const PodVolumes *volumes) {
+    uint64_t hash = volumes->uses.count;
+
+    for (vec_each(const Requirements, requirements, &volumes->alternatives)) {
+        for (uint32_t i = 0; i < requirements->count; i++) {
+            hash = hash_combine(hash, requirements->items[i].key);
+            for (vec_each(const Symbol, value, &requirements->items[i].values))
+                hash = hash_combine(hash, *value);
+        }
+    }
+    return hash;
 }
 
 static bool selectors_alike(const LabelSelector *a, const LabelSelector *b) {
@@ -556,7 +595,7 @@ static void group_pods(ClassTable *table) {
         if (!slice_is_empty(table->input->pending.items[i].ignored))
             continue;
         label_class = label_class_of(table, pod->ns, &pod->labels);
-        hash = hash_combine(hash_combine((uintptr_t)pod->spec, label_class), volumes_of(table, i)->uses.count);
+        hash = hash_combine(hash_combine((uintptr_t)pod->spec, label_class), volumes_hash(volumes_of(table, i)));
         hash = hash_combine(hash, workload_of(&grouping, pod));
         class = find_class(&grouping, hash, i, label_class);
         if (class == INDEX_NONE)

@@ -13,8 +13,7 @@ struct VolumeIndex {
     IndexMap classes; // by name
     IndexMap hosts;   // host names of nodes that stay; filled when there are local volumes
     IndexMap chosen;  // names of nodes that stay to their host names; filled when a claim names a node
-    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that has it
-    bool any_single;  // some claim is ReadWriteOncePod
+    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that uses it on a node
 };
 
 // The objects that a volume of a pod refers to.
@@ -62,12 +61,13 @@ static Symbol node_chosen(const PersistentVolumeClaim *claim) {
     return labels_get(&claim->meta.annotations, NAME_SELECTED_NODE);
 }
 
+// A node without a host name cannot be told from others by it, so claims hold no pods there.
 static void note_chosen(Arena *arena, VolumeIndex *index) {
     for (vec_each(const Node, node, &index->cluster->nodes)) {
         Symbol host = labels_get(&node->meta.labels, NAME_HOSTNAME);
 
-        if (!node->meta.deleting)
-            u64_map_put(arena, &index->chosen, node->meta.name, host == INDEX_NONE ? node->meta.name : host);
+        if (!node->meta.deleting && host != INDEX_NONE)
+            u64_map_put(arena, &index->chosen, node->meta.name, host);
     }
 }
 
@@ -101,38 +101,16 @@ static void note_users(Arena *arena, VolumeIndex *index) {
     }
 }
 
-bool volume_index_has_single(const VolumeIndex *index) {
-    return index->any_single;
-}
-
-bool pod_uses_single(const VolumeIndex *index, const Pod *pod) {
-    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
-        if (single_claim(index, pod, volume))
-            return true;
-    }
-    return false;
-}
-
-void volume_index_take(Arena *arena, VolumeIndex *index, const Pod *pod) {
-    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
-        const PersistentVolumeClaim *claim = single_claim(index, pod, volume);
-
-        if (claim && u64_map_get(&index->users, claim_key(index, claim)) != INDEX_NONE)
-            return;
-    }
-    note_user(arena, index, pod);
-}
-
 VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
     VolumeIndex *index = arena_new(arena, VolumeIndex);
-    bool any_local = false, any_chosen = false;
+    bool any_local = false, any_chosen = false, any_single = false;
 
     index->cluster = cluster;
     for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
         const PersistentVolumeClaim *claim = &cluster->volume_claims.items[i];
 
         index_map_add(arena, &index->claims, claim_hash(claim->meta.ns, claim->meta.name), i);
-        index->any_single |= claim->one_pod;
+        any_single |= claim->one_pod;
         any_chosen |= claim->volume_name == NAME_EMPTY && node_chosen(claim) != INDEX_NONE;
     }
     for (uint32_t i = 0; i < cluster->volumes.count; i++) {
@@ -145,7 +123,7 @@ VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
         note_hosts(arena, index);
     if (any_chosen)
         note_chosen(arena, index);
-    if (index->any_single)
+    if (any_single)
         note_users(arena, index);
     return index;
 }

@@ -24,14 +24,6 @@ typedef struct VolumeIndex VolumeIndex;
 // O(volumes + claims + classes + nodes + pods).
 VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster);
 
-// Whether some claim is for one pod (ReadWriteOncePod).
-bool volume_index_has_single(const VolumeIndex *index);
-// Whether the pod uses such a claim. O(volumes).
-bool pod_uses_single(const VolumeIndex *index, const Pod *pod);
-// Gives the pod, one of the cluster, its claims that are for one pod, unless another pod has one of them: then it gets
-// none. Others that ask for them are refused from now on. O(volumes).
-void volume_index_take(Arena *arena, VolumeIndex *index, const Pod *pod);
-
 // Resolves the volume claims of a pod. ERR_INVALID with Karpenter's text of scheduling.md 4.1 when a claim cannot be
 // planned for (missing, lost, unbound with immediate binding, …), when the volumes are in different places, or when
 // they have more than VOLUME_ALTERNATIVES_MAX alternatives. O(volumes × terms + alternatives).

@@ -138,6 +138,33 @@ TEST(rules_that_reach_no_namespace_of_a_pod_that_waits_cost_nothing) {
     assert_int_equal(work_with(50, "other").groups, 0);
 }
 
+// A selector of namespaces is asked about those of pods that wait, not about all that there are.
+TEST_F(World, w, rules_for_namespaces_by_their_labels_are_held_for_those_of_pods_that_wait) {
+    Trial *trial;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1");
+    world_node(w, .name = "node-2");
+    for (uint32_t i = 0; i < 10; i++)
+        world_object(w, arena_printf(&texts,
+                                     "apiVersion: v1, kind: Namespace, metadata: {name: ns-%u, labels: {team: "
+                                     "\"%u\"}}",
+                                     i, i % 2)
+                            .ptr);
+    world_pods(w, .name = "running", .requests = "cpu: 1m", .node = "node-1", .ns = "ns-0",
+               .spec = AFFINITY(APART(PODS(HOST, "app: web", ", namespaceSelector: {matchLabels: {team: '1'}}"))));
+    world_pods(w, .name = "kept-off", .labels = "app: web", .requests = "cpu: 1", .ns = "ns-1");
+    world_pods(w, .name = "free", .labels = "app: web", .requests = "cpu: 1", .ns = "ns-2");
+    trial = trial_begin(w);
+    for (vec_each(const TopologyGroup, group, &trial->solver.topology.groups))
+        assert_int_equal(group->matches.items[0].namespaces.count, 1);
+    trial_end(trial);
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "kept-off"), "node-2");
+    assert_string_equal(world_place(w, "free"), "node-1");
+}
+
 // --- more rules than are read
 
 enum { TERMS = 64 }; // of a pod

@@ -152,6 +152,19 @@ TEST_F(World, w, rules_of_pods_that_run_are_read_of_a_namespace_as_far_as_they_s
     assert_string_equal(world_place(w, "far"), "node-1");
 }
 
+// Of more than are read, those of the younger pod are not, whatever the order of the input.
+TEST_F(World, w, which_rules_of_pods_that_run_are_read_does_not_depend_on_their_order) {
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-1");
+    world_node(w, .name = "node-2");
+    world_pods(w, .name = "b", .ns = "many", .requests = "cpu: 1m", .node = "node-2", .spec = selects(0, 600));
+    world_pods(w, .name = "a", .ns = "many", .requests = "cpu: 1m", .node = "node-1", .spec = selects(600, 600));
+    world_pods(w, .name = "own", .ns = "many", .requests = "cpu: 100m");
+    world_plan(w);
+
+    assert_string_equal(world_place(w, "own"), "node-1");
+}
+
 // --- rules about a label that nodes have
 
 #define RACK "example.com/rack"
