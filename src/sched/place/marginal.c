@@ -382,16 +382,17 @@ static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_t
     return true;
 }
 
-// Where the search for room begins. No price tells groups with free room apart, so with disorder it is any of them.
-static uint32_t first_group(Solver *solver, const BinIndex *bin_index) {
+// Where the search for room begins. No price tells groups of nodes with room apart, so with disorder it is any of them;
+// claims, which may still become others, are filled in their order.
+static uint32_t first_group(Solver *solver, const BinIndex *bin_index, bool nodes) {
     uint32_t count = bin_index->bin_groups.count;
 
-    return solver->disorder > 0 && count ? random_below(&solver->random, count) : 0;
+    return nodes && solver->disorder > 0 && count ? random_below(&solver->random, count) : 0;
 }
 
 static uint32_t place_variant_free(Ask *ask, bool nodes) {
     BinIndex *bin_index = &ask->m->bin_index;
-    uint32_t count = bin_index->bin_groups.count, first = first_group(ask->solver, bin_index);
+    uint32_t count = bin_index->bin_groups.count, first = first_group(ask->solver, bin_index, nodes);
     const LaunchOrder *after;
     uint32_t placed = 0, step;
 
