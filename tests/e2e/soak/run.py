@@ -46,7 +46,7 @@ BAD_LEVELS = ("ERROR", "PANIC", "FATAL")
 
 class Life:
     def __init__(self, cluster, tenon, round_s):
-        self.tenon, self.samples, self.round_s = tenon, Samples(SAMPLES), round_s
+        self.tenon, self.round_s = tenon, round_s
         self.api = Api(cluster.layout.kubeconfig)
         self.world = World(self.api, NAMESPACE)
         self.rounds = self.pods_most = self.nodes_most = self.lines_before = 0
@@ -55,6 +55,7 @@ class Life:
         self.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         self.api.create(things.kwok_class())
         self.files_before = self.files_at_rest()
+        self.samples = Samples(SAMPLES)     # their time begins with the work
         self.pool = self.world.pool(disruption={"consolidateAfter": "15s", "budgets": [{"nodes": "20%"}]})
         self.apps = [self.world.deploy(name, LOW, cpu, topologySpreadConstraints=things.spread(name) if name == "web" else [])
                      for name, cpu in APPS.items()]
