@@ -26,7 +26,7 @@ typedef Vec(BoundOwner *) BoundOwnerVec;
 
 // The owner of a bound pod's anti-affinity.
 static BoundOwner *bound_owner(Solver *solver, BoundOwnerVec *owners, IndexMap *index, const Pod *pod) {
-    uint64_t hash = pod_rules_id(pod);
+    uint64_t hash = pod_spec_id(pod);
     uint32_t cursor = 0, found;
     BoundOwner *owner;
 
@@ -210,7 +210,7 @@ static bool make_groups(BoundRules *rules, BoundOwner *owner) {
     const Pod *pod = owner->first;
     const PodAffinityTermVec *terms = &pod->spec->anti_affinity.required;
     const ClassTable *classes = &rules->solver->classes;
-    bool unread = u64_map_get(&classes->unread, pod_rules_id(pod)) != INDEX_NONE, rest = false;
+    bool unread = u64_map_get(&classes->unread, pod_spec_id(pod)) != INDEX_NONE, rest = false;
     uint32_t read = unread ? 0 : pod_anti_affinity_read(pod->spec);
 
     for (uint32_t i = 0; i < terms->count; i++) {

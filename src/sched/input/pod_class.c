@@ -35,7 +35,7 @@ static void prefetch(const PendingPodVec *pending, uint32_t at) {
 typedef struct {
     ClassTable *table;
     IndexMap seen_specs, seen_keys;
-    IndexMap bound_index;   // pod_rules_id of pods on nodes that have rules to index into `bound`
+    IndexMap bound_index;   // pod_spec_id of pods on nodes that have rules to index into `bound`
     Vec(const Pod *) bound; // the first pod of each, in the order of pods
     IndexMap node_labels;   // keys of labels of nodes, once `knows_labels`
     bool knows_labels;
@@ -110,13 +110,13 @@ static void collect_bound(KeyCollector *collector, const Pod *pod) {
 
     if (!terms->count || pod->deleting)
         return;
-    known = u64_map_get(&collector->bound_index, pod_rules_id(pod));
+    known = u64_map_get(&collector->bound_index, pod_spec_id(pod));
     if (known < collector->bound.count) {
         if (pod_order(&table->input->cluster->symbols, pod, collector->bound.items[known]) < 0)
             collector->bound.items[known] = pod;
         return;
     }
-    u64_map_put(table->arena, &collector->bound_index, pod_rules_id(pod), collector->bound.count);
+    u64_map_put(table->arena, &collector->bound_index, pod_spec_id(pod), collector->bound.count);
     vec_push(table->arena, &collector->bound, pod);
     table->has_rules = true;
     for (vec_each(const PodAffinityTerm, term, terms))
@@ -138,7 +138,7 @@ static void collect_bound_selectors(KeyCollector *collector) {
         const PodSpec *spec = (*pod)->spec;
 
         if (!word_limit_take(&words, (*pod)->ns, spec, NAMED_BY_REPULSION)) {
-            u64_map_put(table->arena, &table->unread, pod_rules_id(*pod), 1);
+            u64_map_put(table->arena, &table->unread, pod_spec_id(*pod), 1);
             continue;
         }
         for (uint32_t i = 0; i < pod_anti_affinity_read(spec); i++)

@@ -96,7 +96,7 @@ typedef struct {
     uint32_t *pods;          // indexes into input->pending, grouped by class, then in the order of pods (pod_order.h)
     PodVolumes *volumes;     // per pending pod; NULL: none has volumes
     IndexMap counted_keys;   // topology keys of the rules
-    IndexMap unread;         // pod_rules_id of bound pods whose rules are not read: their namespace names too much
+    IndexMap unread;         // pod_spec_id of bound pods whose rules are not read: their namespace names too much
     SymbolVec selector_keys; // label keys that some selector looks at, sorted
     LabelClassVec label_classes; // those of pending pods first, then those of others
     uint32_t pending_label_classes;
@@ -122,8 +122,8 @@ static inline bool class_table_spend(const ClassTable *table, uint64_t steps) {
     return !table->budget || budget_spend(table->budget, steps);
 }
 
-// Bound pods with equal numbers have the same rules.
-static inline uint64_t pod_rules_id(const Pod *pod) {
+// Pods with equal numbers are of one namespace and share their spec.
+static inline uint64_t pod_spec_id(const Pod *pod) {
     return hash_combine(hash_u64((uintptr_t)pod->spec), pod->ns);
 }
 

@@ -2,6 +2,7 @@
 #include "sched/input/word_limit.h"
 
 #include "model/pod_bounds.h"
+#include "sched/input/pod_class.h"
 
 // What a word is: a label key of nodes, one of its values, a label key of pods.
 typedef enum { WORD_KEY, WORD_VALUE, WORD_SELECTED } WordKind;
@@ -106,17 +107,16 @@ bool word_limit_take(WordLimit *limit, Symbol ns, const PodSpec *spec, NamedWher
 
 typedef struct {
     WordLimit limit;
-    IndexMap taken; // hash of namespace and spec to whether it was taken
+    IndexMap taken; // pod_spec_id to whether it was taken
 } Round;
 
 // Pods of a workload share their spec, so each is looked at once.
 static bool is_taken(Round *round, const Pod *pod) {
-    uint64_t key = hash_combine(hash_u64((uintptr_t)pod->spec), pod->ns);
-    uint32_t taken = u64_map_get(&round->taken, key);
+    uint32_t taken = u64_map_get(&round->taken, pod_spec_id(pod));
 
     if (taken == INDEX_NONE) {
         taken = word_limit_take(&round->limit, pod->ns, pod->spec, NAMED_ANYWHERE);
-        u64_map_put(round->limit.arena, &round->taken, key, taken);
+        u64_map_put(round->limit.arena, &round->taken, pod_spec_id(pod), taken);
     }
     return taken;
 }

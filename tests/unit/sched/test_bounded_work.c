@@ -4,18 +4,8 @@
 
 #include <stdio.h>
 
+#include "sched/support/texts.h"
 #include "sched/support/trial.h"
-
-static Arena texts;
-
-static void free_texts(void) {
-    arena_free(&texts);
-    texts = (Arena){0};
-}
-
-AFTER_EACH(free_texts);
-
-#define TEXT(...) (arena_printf(&texts, __VA_ARGS__).ptr)
 
 // "before0after, before1after, …"
 static const char *repeated(uint32_t count, const char *before, const char *after) {

@@ -3,20 +3,10 @@
 
 #include "base/buffer.h"
 #include "sched/claim_values.h"
+#include "sched/support/texts.h"
 #include "sched/support/world_plan.h"
 
-static Arena texts;
-
-static void free_texts(void) {
-    arena_free(&texts);
-    texts = (Arena){0};
-}
-
-AFTER_EACH(free_texts);
-
 enum { EACH = 2000 }; // values that a pod excludes, of 2,048 that are read of one
-
-#define TEXT(...) (arena_printf(&texts, __VA_ARGS__).ptr)
 
 // "{key: team, operator: NotIn, values: [a-0, a-1, …]}", with EACH values.
 static const char *expression(const char *key, const char *op, const char *prefix) {

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "harness/test.h"
 #include "sched/bin/bound_rules.h"
+#include "sched/support/texts.h"
 #include "sched/support/trial.h"
 
 #include <stdio.h>
@@ -88,21 +89,11 @@ TEST_F(World, w, amounts_without_bound_fill_a_node) {
 
 // --- many rules of bound pods
 
-static Arena texts;
-
-static void free_texts(void) {
-    arena_free(&texts);
-    texts = (Arena){0};
-}
-
-AFTER_EACH(free_texts);
-
 // Pods that run, each with labels and a rule of its own.
 static void add_many(World *w, uint32_t count, const char *ns) {
     for (uint32_t i = 0; i < count; i++)
-        world_pods(w, .name = arena_printf(&texts, "running-%u", i).ptr, .requests = "cpu: 1m", .node = "node-1",
-                   .ns = ns, .labels = arena_printf(&texts, "app: a%u", i).ptr,
-                   .spec = arena_printf(&texts, AFFINITY(APART(PODS(HOST, "app: b%u", ""))), i).ptr);
+        world_pods(w, .name = TEXT("running-%u", i), .requests = "cpu: 1m", .node = "node-1", .ns = ns,
+                   .labels = TEXT("app: a%u", i), .spec = TEXT(AFFINITY(APART(PODS(HOST, "app: b%u", ""))), i));
 }
 
 typedef struct {
@@ -146,11 +137,9 @@ TEST_F(World, w, rules_for_namespaces_by_their_labels_are_held_for_those_of_pods
     world_node(w, .name = "node-1");
     world_node(w, .name = "node-2");
     for (uint32_t i = 0; i < 10; i++)
-        world_object(w, arena_printf(&texts,
-                                     "apiVersion: v1, kind: Namespace, metadata: {name: ns-%u, labels: {team: "
-                                     "\"%u\"}}",
-                                     i, i % 2)
-                            .ptr);
+        world_object(w, TEXT("apiVersion: v1, kind: Namespace, metadata: {name: ns-%u, labels: {team: "
+                             "\"%u\"}}",
+                             i, i % 2));
     world_pods(w, .name = "running", .requests = "cpu: 1m", .node = "node-1", .ns = "ns-0",
                .spec = AFFINITY(APART(PODS(HOST, "app: web", ", namespaceSelector: {matchLabels: {team: '1'}}"))));
     world_pods(w, .name = "kept-off", .labels = "app: web", .requests = "cpu: 1", .ns = "ns-1");
@@ -176,7 +165,7 @@ static const char *terms_from(uint32_t first, uint32_t count, const char *more) 
 
     for (uint32_t i = first; i < first + count; i++)
         buffer_printf(&text, "%s" PODS(HOST, "app: b%u", "%s"), i == first ? "" : ", ", i, more);
-    all = arena_printf(&texts, AFFINITY(APART("%.*s")), SLICE_ARG(buffer_slice(&text))).ptr;
+    all = TEXT(AFFINITY(APART("%.*s")), SLICE_ARG(buffer_slice(&text)));
     buffer_free(&text);
     return all;
 }
@@ -197,8 +186,8 @@ static void add_more_than_are_read(World *w) {
     world_node(w, .name = "node-1");
     world_node(w, .name = "node-2");
     for (uint32_t i = 0; i <= pods; i++)
-        world_pods(w, .name = arena_printf(&texts, "running-%04u", i).ptr, .requests = "cpu: 1m",
-                   .node = i < pods ? "node-1" : "node-2", .ns = "many", .labels = "app: many",
+        world_pods(w, .name = TEXT("running-%04u", i), .requests = "cpu: 1m", .node = i < pods ? "node-1" : "node-2",
+                   .ns = "many", .labels = "app: many",
                    .spec = terms_from(i * TERMS, TERMS, ", namespaces: [many, near]"));
 }
 

@@ -2,18 +2,8 @@
 #include "base/buffer.h"
 #include "harness/test.h"
 #include "sched/input/word_limit.h"
+#include "sched/support/texts.h"
 #include "sched/support/trial.h"
-
-static Arena texts;
-
-static void free_texts(void) {
-    arena_free(&texts);
-    texts = (Arena){0};
-}
-
-AFTER_EACH(free_texts);
-
-#define TEXT(...) (arena_printf(&texts, __VA_ARGS__).ptr)
 
 // "before0after, before1after, …", counted from `first` on.
 static const char *listed(uint32_t first, uint32_t count, const char *before, const char *after) {
